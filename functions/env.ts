@@ -1,0 +1,42 @@
+import * as z from "zod";
+import { AppError } from "../lib/core/errors.ts";
+
+/** Environment names; the CDK app and the local host set them by these constants. */
+export const ENV = {
+  queueTable: "QUEUE_TABLE",
+  lanesTable: "LANES_TABLE",
+  runsTable: "RUNS_TABLE",
+  memosTable: "MEMOS_TABLE",
+  sessionsTable: "SESSIONS_TABLE",
+  ledgerTable: "LEDGER_TABLE",
+  controlTable: "CONTROL_TABLE",
+  wakeQueueUrl: "WAKE_QUEUE_URL",
+  runQueueUrl: "RUN_QUEUE_URL",
+  /** Key of the HMAC over API keys. */
+  keyPepper: "MYTHOS_KEY_PEPPER",
+  /** What `x-internal-key` must be on the cron route. */
+  internalKey: "MYTHOS_INTERNAL_KEY",
+  stage: "MYTHOS_STAGE",
+  stuckRunMs: "MYTHOS_STUCK_RUN_MS",
+  /** JSON text of config.json: models, prices, limits. */
+  config: "MYTHOS_CONFIG_JSON",
+  /** Set by the local host at its start: leases taken before this epoch ms belong to a dead instance. */
+  deadBeforeMs: "MYTHOS_DEAD_BEFORE_MS",
+} as const;
+export type EnvName = (typeof ENV)[keyof typeof ENV];
+
+const Text = z.string().min(1);
+
+/** Reads the named variables; throws `internal` naming the one that is missing, never a value. */
+export function readEnv<K extends EnvName>(names: readonly K[]): Record<K, string> {
+  const values = {} as Record<K, string>;
+  for (const name of names) {
+    const parsed = Text.safeParse(process.env[name]);
+    if (!parsed.success) throw new AppError("internal", `environment variable ${name} is not set`, {});
+    values[name] = parsed.data;
+  }
+  return values;
+}
+
+/** A variable that may be absent. */
+export const optionalEnv = (name: EnvName): string | undefined => process.env[name] || undefined;

@@ -1,0 +1,285 @@
+import { ENV, type EnvName } from "../functions/env.ts";
+import { CONTROL, LANES, LEDGER, MEMOS, QUEUE, RUNS, SESSIONS } from "../lib/core/keys.ts";
+
+/**
+ * What exists, declared once. The CDK app turns it into a stack, the local host serves it on a laptop, and a
+ * test compares the two.
+ */
+
+export type KeyType = "S" | "N";
+export type KeyAttribute = { name: string; type: KeyType };
+export type IndexDeclaration = {
+  name: string;
+  kind: "global" | "local";
+  /** Absent for a local index: it shares the table's partition key. */
+  key?: KeyAttribute;
+  sort: KeyAttribute;
+  /** Attributes beside the keys; keys only unless a reason stands here. */
+  include?: readonly string[];
+};
+export type TableDeclaration = {
+  env: EnvName;
+  key: KeyAttribute;
+  sort?: KeyAttribute;
+  indexes: readonly IndexDeclaration[];
+};
+
+const text = (name: string): KeyAttribute => ({ name, type: "S" });
+const number = (name: string): KeyAttribute => ({ name, type: "N" });
+const global = (
+  index: string,
+  key: KeyAttribute,
+  sort: KeyAttribute,
+  include?: readonly string[],
+): IndexDeclaration =>
+  include ? { name: index, kind: "global", key, sort, include } : { name: index, kind: "global", key, sort };
+
+export const TABLES = {
+  queue: {
+    env: ENV.queueTable,
+    key: text(QUEUE.key),
+    sort: text(QUEUE.sort),
+    // Local, so that "is this lane empty" is a consistent read.
+    indexes: [{ name: QUEUE.pending.index, kind: "local", sort: text(QUEUE.pending.sort) }],
+  },
+  lanes: {
+    env: ENV.lanesTable,
+    key: text(LANES.key),
+    indexes: [global(LANES.ready.index, text(LANES.ready.key), number(LANES.ready.sort))],
+  },
+  runs: {
+    env: ENV.runsTable,
+    key: text(RUNS.key),
+    sort: text(RUNS.sort),
+    indexes: [
+      global(RUNS.active.index, text(RUNS.active.key), number(RUNS.active.sort)),
+      global(RUNS.inbox.index, text(RUNS.inbox.key), number(RUNS.inbox.sort)),
+      global(RUNS.deadline.index, text(RUNS.deadline.key), number(RUNS.deadline.sort)),
+      global(RUNS.outbox.index, text(RUNS.outbox.key), number(RUNS.outbox.sort)),
+      global(RUNS.byOwner.index, text(RUNS.byOwner.key), number(RUNS.byOwner.sort)),
+      global(RUNS.bySession.index, text(RUNS.bySession.key), number(RUNS.bySession.sort)),
+    ],
+  },
+  memos: {
+    env: ENV.memosTable,
+    key: text(MEMOS.key),
+    sort: text(MEMOS.sort),
+    indexes: [
+      // With titles, tags and versions: a cold container builds its list of an owner's library from the index
+      // alone, instead of a read for each memo.
+      global(MEMOS.byOwner.index, text(MEMOS.byOwner.key), number(MEMOS.byOwner.sort), [
+        "title",
+        "tags",
+        "memoType",
+        "visibility",
+        "contentVersion",
+        "updatedAt",
+        "deletedAt",
+      ]),
+      global(MEMOS.untold.index, text(MEMOS.untold.key), number(MEMOS.untold.sort)),
+    ],
+  },
+  sessions: {
+    env: ENV.sessionsTable,
+    key: text(SESSIONS.key),
+    sort: text(SESSIONS.sort),
+    indexes: [
+      global(SESSIONS.byOwner.index, text(SESSIONS.byOwner.key), number(SESSIONS.byOwner.sort)),
+      global(SESSIONS.byParent.index, text(SESSIONS.byParent.key), number(SESSIONS.byParent.sort)),
+    ],
+  },
+  ledger: { env: ENV.ledgerTable, key: text(LEDGER.key), sort: text(LEDGER.sort), indexes: [] },
+  control: {
+    env: ENV.controlTable,
+    key: text(CONTROL.key),
+    sort: text(CONTROL.sort),
+    indexes: [
+      global(CONTROL.due.index, text(CONTROL.due.key), number(CONTROL.due.sort)),
+      global(CONTROL.byOwner.index, text(CONTROL.byOwner.key), text(CONTROL.byOwner.sort)),
+    ],
+  },
+} as const satisfies Record<string, TableDeclaration>;
+export type TableName = keyof typeof TABLES;
+
+export type QueueDeclaration = {
+  env: EnvName;
+  /** Deliveries before a message goes to the dead-letter queue. */
+  maxReceiveCount: number;
+};
+
+/** Doorbells: a message holds ids and an epoch, never content. Each has a dead-letter queue beside it. */
+export const QUEUES = {
+  wake: { env: ENV.wakeQueueUrl, maxReceiveCount: 5 },
+  run: { env: ENV.runQueueUrl, maxReceiveCount: 5 },
+} as const satisfies Record<string, QueueDeclaration>;
+export type QueueName = keyof typeof QUEUES;
+
+/** read: get and query. write: put, update and delete beside read. */
+export type TableAccess = "read" | "write";
+
+export type FunctionDeclaration = {
+  /** Handler file under the project's root. */
+  file: string;
+  timeoutSec: number;
+  memoryMb: number;
+  routes?: readonly Route[];
+  /** Fires every five minutes (locally as MYTHOS_EVERY says). */
+  schedule?: { everyMin: number };
+  queue?: { name: QueueName; batchSize: number; maxConcurrency: number };
+  tables: Partial<Record<TableName, TableAccess>>;
+  sends?: readonly QueueName[];
+  env?: readonly EnvName[];
+  /** Lets the function send to the queue that feeds it; the code bounds the hops. */
+  recursion?: "allow";
+  /** May reach a model: the runner and the chat turn worker only. */
+  model?: true;
+};
+
+export type Route = { method: "GET" | "POST" | "PUT" | "DELETE"; path: string; auth: "key" | "none" };
+
+const get = (path: string): Route => ({ method: "GET", path, auth: "key" });
+const post = (path: string): Route => ({ method: "POST", path, auth: "key" });
+const put = (path: string): Route => ({ method: "PUT", path, auth: "key" });
+const del = (path: string): Route => ({ method: "DELETE", path, auth: "key" });
+/** Routes without the authorizer: a health probe, and the cron route, which has a key of its own. */
+const open = (route: Route): Route => ({ ...route, auth: "none" });
+
+const http = { timeoutSec: 25, memoryMb: 512 } as const;
+
+export const FUNCTIONS = {
+  authorizer: {
+    file: "functions/authorizer.ts",
+    timeoutSec: 5,
+    memoryMb: 256,
+    tables: { control: "read" },
+    env: [ENV.keyPepper],
+  },
+  httpHealth: {
+    ...http,
+    file: "functions/http-health.ts",
+    routes: [open(get("/healthz"))],
+    tables: {},
+  },
+  httpSessions: {
+    ...http,
+    file: "functions/http-sessions.ts",
+    routes: [
+      post("/api/internal/sessions"),
+      get("/api/internal/sessions"),
+      get("/api/internal/sessions/{id}"),
+      get("/api/internal/sessions/{id}/timeline"),
+      post("/api/internal/sessions/{id}/heartbeat"),
+      post("/api/internal/sessions/{id}/end"),
+    ],
+    tables: { sessions: "write", runs: "read" },
+  },
+  httpMemos: {
+    ...http,
+    file: "functions/http-memos.ts",
+    routes: [
+      post("/api/memos"),
+      get("/api/memos"),
+      post("/api/memos/import"),
+      get("/api/memos/{id}"),
+      put("/api/memos/{id}"),
+      del("/api/memos/{id}"),
+    ],
+    tables: { memos: "write", control: "write", sessions: "write", lanes: "write" },
+    sends: ["wake"],
+  },
+  httpWorkflows: {
+    ...http,
+    file: "functions/http-workflows.ts",
+    routes: [get("/api/workflows"), get("/api/workflows/{idOrCommand}")],
+    tables: { memos: "read", control: "read", sessions: "write", lanes: "read" },
+  },
+  httpQueue: {
+    ...http,
+    file: "functions/http-queue.ts",
+    routes: [post("/api/workflows/{idOrCommand}/items"), get("/api/items/{id}")],
+    tables: { memos: "read", control: "read", sessions: "write", queue: "write", lanes: "write" },
+    sends: ["wake"],
+  },
+  httpRuns: {
+    ...http,
+    file: "functions/http-runs.ts",
+    routes: [get("/api/runs"), get("/api/runs/{id}"), post("/api/runs/{id}/cancel")],
+    tables: { runs: "write", queue: "write", lanes: "write", memos: "read", sessions: "write" },
+    sends: ["wake"],
+  },
+  httpHolds: {
+    ...http,
+    file: "functions/http-holds.ts",
+    routes: [get("/api/holds"), get("/api/holds/{id}")],
+    tables: { runs: "read", memos: "read", sessions: "write" },
+  },
+  httpCron: {
+    ...http,
+    file: "functions/http-cron.ts",
+    routes: [open(get("/api/internal/cron/run-workflows"))],
+    tables: { runs: "write", queue: "write", lanes: "write", memos: "read", control: "write" },
+    sends: ["run", "wake"],
+    env: [ENV.internalKey],
+  },
+  steward: {
+    ...http,
+    file: "functions/steward.ts",
+    routes: [post("/api/holds/{id}/decision")],
+    tables: { runs: "write", sessions: "write" },
+    sends: ["run"],
+  },
+  scheduleResume: {
+    file: "functions/schedule-resume.ts",
+    timeoutSec: 60,
+    memoryMb: 256,
+    schedule: { everyMin: 5 },
+    tables: { runs: "write", queue: "write", lanes: "write", control: "write" },
+    sends: ["run", "wake"],
+  },
+  schedulePass: {
+    file: "functions/schedule-pass.ts",
+    timeoutSec: 60,
+    memoryMb: 512,
+    schedule: { everyMin: 5 },
+    tables: { runs: "write", queue: "write", lanes: "write", memos: "read", control: "write" },
+    sends: ["run", "wake"],
+  },
+  scheduleRecover: {
+    file: "functions/schedule-recover.ts",
+    timeoutSec: 60,
+    memoryMb: 256,
+    schedule: { everyMin: 5 },
+    tables: { runs: "write", queue: "write", lanes: "write", memos: "read", control: "write" },
+    sends: ["run", "wake"],
+    env: [ENV.stuckRunMs],
+  },
+  queueWake: {
+    file: "functions/queue-wake.ts",
+    timeoutSec: 60,
+    memoryMb: 512,
+    queue: { name: "wake", batchSize: 10, maxConcurrency: 2 },
+    tables: { runs: "write", queue: "write", lanes: "write", memos: "read", control: "write" },
+    sends: ["run", "wake"],
+    recursion: "allow",
+  },
+  queueRun: {
+    file: "functions/queue-run.ts",
+    timeoutSec: 900,
+    memoryMb: 1024,
+    // One run an invocation: a run may take the whole timeout.
+    queue: { name: "run", batchSize: 1, maxConcurrency: 10 },
+    tables: {
+      runs: "write",
+      queue: "write",
+      lanes: "write",
+      memos: "write",
+      control: "write",
+      sessions: "read",
+    },
+    sends: ["run", "wake"],
+    env: [ENV.config],
+    recursion: "allow",
+    model: true,
+  },
+} as const satisfies Record<string, FunctionDeclaration>;
+export type FunctionName = keyof typeof FUNCTIONS;
