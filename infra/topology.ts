@@ -45,7 +45,11 @@ export const TABLES = {
   lanes: {
     env: ENV.lanesTable,
     key: text(LANES.key),
-    indexes: [global(LANES.ready.index, text(LANES.ready.key), number(LANES.ready.sort))],
+    indexes: [
+      global(LANES.ready.index, text(LANES.ready.key), number(LANES.ready.sort)),
+      // Every lane in the order of a digest, written once: the sweep looks at one from a random place, without a Scan.
+      global(LANES.all.index, text(LANES.all.key), text(LANES.all.sort)),
+    ],
   },
   runs: {
     env: ENV.runsTable,

@@ -8,7 +8,11 @@ export const QUEUE = {
   pending: { index: "pending", sort: "pendingKey" },
 } as const;
 
-export const LANES = { key: "lane", ready: { index: "ready", key: "readyShard", sort: "servedAt" } } as const;
+export const LANES = {
+  key: "lane",
+  ready: { index: "ready", key: "readyShard", sort: "servedAt" },
+  all: { index: "all", key: "laneShard", sort: "sweepKey" },
+} as const;
 
 export const RUNS = {
   key: "runId",
