@@ -1,0 +1,41 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { App, Tags, type AppProps } from "aws-cdk-lib";
+import { AppStack } from "./app-stack.ts";
+import { DataStack } from "./data-stack.ts";
+import { bundledCode, type HandlerCode } from "./handler-code.ts";
+import { readSettings } from "./settings.ts";
+
+export type MythosAppProps = {
+  handlerCode: HandlerCode;
+  /** Context as the command line or cdk.json would give it. @default none */
+  context?: Record<string, unknown>;
+  /** Where the templates go. @default what the CDK command line says, else a temporary folder */
+  outdir?: string;
+};
+
+/** The whole deployment, free of any account: it synthesises with no credentials and no network. */
+export function createApp(props: MythosAppProps): { app: App; data: DataStack; application: AppStack } {
+  const { handlerCode, ...appProps } = props;
+  const app = new App(appProps satisfies AppProps);
+  const settings = readSettings(app.node);
+  const stackName = (part: string) => `mythos-${settings.stage}-${part}`;
+  const data = new DataStack(app, "Data", {
+    stackName: stackName("data"),
+    description: "Mythos Loops: tables.",
+  });
+  const application = new AppStack(app, "App", {
+    stackName: stackName("app"),
+    description: "Mythos Loops: functions, queues, rules and the HTTP API.",
+    tables: data.tables,
+    settings,
+    handlerCode,
+  });
+  Tags.of(app).add("mythos:stage", settings.stage);
+  return { app, data, application };
+}
+
+const entry = process.argv[1];
+if (entry !== undefined && realpathSync(entry) === import.meta.filename) {
+  createApp({ handlerCode: bundledCode(join(import.meta.dirname, "../..")) }).app.synth();
+}

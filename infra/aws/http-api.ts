@@ -1,0 +1,87 @@
+import { CfnOutput, Duration, RemovalPolicy } from "aws-cdk-lib";
+import {
+  CfnApi,
+  HttpApi,
+  HttpMethod,
+  HttpStage,
+  LogGroupLogDestination,
+  PayloadFormatVersion,
+} from "aws-cdk-lib/aws-apigatewayv2";
+import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
+import { HttpLambdaAuthorizer, HttpLambdaResponseType } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
+import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
+import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import type { Route } from "../topology.ts";
+
+export type DeclaredHttpApiProps = {
+  authorizer: IFunction;
+  /** Each function with the routes it answers. */
+  routes: readonly { id: string; fn: IFunction; routes: readonly Route[] }[];
+};
+
+/** Requests a second over all callers, and the burst above it: what an account's functions can take. */
+const THROTTLE = { rateLimit: 100, burstLimit: 200 };
+
+/** Route and outcome of a request; never its path, query, headers or body, which name what is private. */
+const ACCESS_LOG = AccessLogFormat.custom(
+  JSON.stringify({
+    requestId: "$context.requestId",
+    at: "$context.requestTimeEpoch",
+    routeKey: "$context.routeKey",
+    status: "$context.status",
+    latencyMs: "$context.responseLatency",
+    integrationLatencyMs: "$context.integrationLatency",
+    integrationError: "$context.integrationErrorMessage",
+    authorizerError: "$context.authorizer.error",
+    responseBytes: "$context.responseLength",
+    ip: "$context.identity.sourceIp",
+  }),
+);
+
+/** The declared routes behind an authorizer that identifies the caller on every request. */
+export class DeclaredHttpApi extends Construct {
+  readonly api: HttpApi;
+
+  constructor(scope: Construct, id: string, props: DeclaredHttpApiProps) {
+    super(scope, id);
+    this.api = new HttpApi(this, "Api", { apiName: "mythos", createDefaultStage: false });
+    // A changed logical id would give the API a new address.
+    (this.api.node.defaultChild as CfnApi).overrideLogicalId("HttpApi");
+    const logGroup = new LogGroup(this, "AccessLog", {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const stage = new HttpStage(this, "Stage", {
+      httpApi: this.api,
+      stageName: "$default",
+      autoDeploy: true,
+      throttle: THROTTLE,
+      accessLogSettings: { destination: new LogGroupLogDestination(logGroup), format: ACCESS_LOG },
+    });
+    const authorizer = new HttpLambdaAuthorizer("Identify", props.authorizer, {
+      responseTypes: [HttpLambdaResponseType.SIMPLE],
+      // A key comes in one of two headers, and a named source would be required in every request; a cached
+      // answer would let a revoked key live on.
+      identitySource: [],
+      resultsCacheTtl: Duration.seconds(0),
+    });
+    for (const { id: name, fn, routes } of props.routes) {
+      const integration = new HttpLambdaIntegration(`${name}Integration`, fn, {
+        payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
+        // One permission a function: one a route would outgrow the 20 KB of a function's policy.
+        scopePermissionToRoute: false,
+      });
+      for (const route of routes) {
+        this.api.addRoutes({
+          path: route.path,
+          methods: [HttpMethod[route.method]],
+          integration,
+          ...(route.auth === "key" && { authorizer }),
+        });
+      }
+    }
+    new CfnOutput(this, "Url", { value: stage.url }).overrideLogicalId("ApiUrl");
+  }
+}

@@ -1,0 +1,23 @@
+import { Duration } from "aws-cdk-lib";
+import { Rule, Schedule } from "aws-cdk-lib/aws-events";
+import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
+import { Construct } from "constructs";
+
+export type DeclaredSchedule = { id: string; fn: IFunction; everyMin: number };
+
+/** The safety net under the doorbells: a rule for each scheduled function. */
+export class Schedules extends Construct {
+  constructor(scope: Construct, id: string, schedules: readonly DeclaredSchedule[]) {
+    super(scope, id);
+    for (const { id: name, fn, everyMin } of schedules) {
+      const every = Duration.minutes(everyMin);
+      new Rule(this, name, {
+        description: `${name} every ${everyMin} min`,
+        schedule: Schedule.rate(every),
+        // A tick that could not be delivered is not worth keeping past the next one.
+        targets: [new LambdaFunction(fn, { retryAttempts: 0, maxEventAge: every })],
+      });
+    }
+  }
+}
