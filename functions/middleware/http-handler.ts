@@ -1,0 +1,109 @@
+import type { Clock } from "../../lib/core/clock.ts";
+import { AppError } from "../../lib/core/errors.ts";
+import type { Principal } from "../../lib/core/principal.ts";
+import type { SessionStore } from "../../lib/sessions/store.ts";
+import { authenticate } from "./authenticate.ts";
+import { pathOf, routeKeyOf, type HttpAnswer, type HttpEvent } from "./http-event.ts";
+import { errorFields, type Log } from "./log.ts";
+import { isServerFault, problemAnswer } from "./map-errors.ts";
+import type { HttpResponse, Route, Routes } from "./route.ts";
+import { findSession, trackRequest, type Tracking } from "./track-session.ts";
+
+export type HttpDeps = {
+  clock: Clock;
+  /** Absent where no route takes a key: nothing is tracked then. */
+  sessions?: SessionStore;
+  log?: Log;
+};
+
+/** What the steps of a request learn on the way, so that a failing one is still recorded. */
+type Seen = { principal?: Principal; tracking?: Tracking; activity?: HttpResponse["activity"] };
+
+/**
+ * One handler for the routes of a function: authenticates, checks the scope, parses, runs, maps every error to
+ * problem+json and records the request on the session that its header names. Never throws.
+ */
+export function httpHandler(deps: HttpDeps, routes: Routes): (event: HttpEvent) => Promise<HttpAnswer> {
+  return async (event) => {
+    const at = deps.clock.now();
+    const { requestId } = event.requestContext;
+    const seen: Seen = {};
+    const answer = await answerOf(deps, routes, { event, requestId, at, seen });
+    const ms = Math.max(0, deps.clock.now() - at);
+    const headers = {
+      "cache-control": "no-store",
+      ...answer.headers,
+      "x-request-id": requestId,
+      ...(await trackedHeaders(deps, seen, { event, requestId, at, ms, status: answer.statusCode })),
+    };
+    deps.log?.info("request", {
+      requestId,
+      route: routeKeyOf(event),
+      status: answer.statusCode,
+      ms,
+      principalId: seen.principal?.principalId,
+      sessionId: seen.tracking?.tracked?.session.sessionId,
+    });
+    return { ...answer, headers };
+  };
+}
+
+type Step = { event: HttpEvent; requestId: string; at: number; seen: Seen };
+
+async function answerOf(deps: HttpDeps, routes: Routes, step: Step): Promise<HttpAnswer> {
+  try {
+    const response = await run(deps, findRoute(routes, step.event), step);
+    step.seen.activity = response.activity;
+    return jsonAnswer(response);
+  } catch (error) {
+    if (isServerFault(error)) {
+      const route = routeKeyOf(step.event);
+      deps.log?.error("request failed", { requestId: step.requestId, route, ...errorFields(error) });
+    }
+    return problemAnswer(error, step.requestId);
+  }
+}
+
+async function run(deps: HttpDeps, route: Route, step: Step): Promise<HttpResponse> {
+  const { event, requestId, at, seen } = step;
+  if (route.access === "open") return route.answer({ event, requestId, at });
+  seen.principal = authenticate(event);
+  seen.tracking = await findSession(deps.sessions, event, seen.principal);
+  const session = seen.tracking.tracked?.session.sessionId ?? null;
+  return route.answer({ event, requestId, at, principal: seen.principal, session });
+}
+
+async function trackedHeaders(
+  deps: HttpDeps,
+  seen: Seen,
+  request: Omit<Step, "seen"> & { ms: number; status: number },
+): Promise<Record<string, string>> {
+  const { principal, tracking, activity } = seen;
+  if (!deps.sessions || !principal || !tracking) return {};
+  const { sessions, log } = deps;
+  return trackRequest({ sessions, log }, { ...request, principal, tracking, activity });
+}
+
+/** @throws {AppError} not_found, method_not_allowed */
+function findRoute(routes: Routes, event: HttpEvent): Route {
+  const key = routeKeyOf(event);
+  const found = Object.hasOwn(routes, key) ? routes[key as keyof Routes] : undefined;
+  if (found) return found;
+  const pattern = key.slice(key.indexOf(" ") + 1);
+  const allowed = Object.keys(routes)
+    .filter((other) => other.slice(other.indexOf(" ") + 1) === pattern)
+    .map((other) => other.slice(0, other.indexOf(" ")));
+  const path = pathOf(event);
+  if (allowed.length === 0) throw new AppError("not_found", `nothing is at ${path}`, { path });
+  throw new AppError("method_not_allowed", `${path} takes ${allowed.join(", ")}`, { allowed });
+}
+
+function jsonAnswer({ status, body, headers = {} }: HttpResponse): HttpAnswer {
+  if (body === undefined) return { statusCode: status, headers, body: "" };
+  if (typeof body === "string" && headers["content-type"]) return { statusCode: status, headers, body };
+  return {
+    statusCode: status,
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  };
+}

@@ -1,0 +1,92 @@
+import type * as z from "zod";
+import type { Id } from "../../lib/core/ids.ts";
+import type { Principal, Scope } from "../../lib/core/principal.ts";
+import { requireScope } from "./authenticate.ts";
+import { headerOf, parametersOf, type HttpEvent } from "./http-event.ts";
+import { BODY_MAX_BYTES, bodyTextOf, parseBody } from "./parse-body.ts";
+
+/** `POST /api/memos/{id}`: method and path as the topology declares them. */
+export type RouteKey = `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`;
+
+/** What a route is given when nobody needs to be known. */
+export type OpenRequest<B = undefined> = {
+  body: B;
+  /** The body as the caller sent it; empty when there was none. */
+  bodyText: string;
+  params: Record<string, string>;
+  query: Record<string, string>;
+  /** A header's value by name, in any case. */
+  header(name: string): string | undefined;
+  requestId: string;
+  /** When the request came; the one time of the operation. */
+  at: number;
+};
+
+/** What a route is given. */
+export type HttpRequest<B = undefined> = OpenRequest<B> & {
+  principal: Principal;
+  /** The session of the header, when it exists and is this owner's. */
+  session: Id<"ses"> | null;
+};
+
+/** What a route answers: a body becomes JSON, or is sent as it is when it is text with a content-type of its own. */
+export type HttpResponse = {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** What the session's activity says beside the route. */
+  activity?: { command?: string; tokensIn?: number; tokensOut?: number };
+};
+
+type Call = { event: HttpEvent; requestId: string; at: number };
+type KnownCall = Call & { principal: Principal; session: Id<"ses"> | null };
+
+export type Route =
+  | { access: "key"; answer(call: KnownCall): Promise<HttpResponse> }
+  | { access: "open"; answer(call: Call): Promise<HttpResponse> };
+export type Routes = Readonly<Record<RouteKey, Route>>;
+
+type BodyRules<S extends z.ZodType> = {
+  /** Schema of the JSON body; without it the body is `undefined` and only `bodyText` is there. */
+  body?: S;
+  /** @default 256 KB, in UTF-8 bytes */
+  maxBodyBytes?: number;
+};
+
+/** A route for whoever has the scope; null for any valid key. */
+export function route<S extends z.ZodType = z.ZodUndefined>(
+  rules: BodyRules<S> & {
+    scope: Scope | null;
+    run(request: HttpRequest<z.infer<S>>): Promise<HttpResponse>;
+  },
+): Route {
+  return {
+    access: "key",
+    async answer({ principal, session, ...call }) {
+      if (rules.scope) requireScope(principal, rules.scope);
+      return rules.run({ ...requestOf(call, rules), principal, session });
+    },
+  };
+}
+
+/** A route that needs no key; it is not tracked. */
+export function openRoute<S extends z.ZodType = z.ZodUndefined>(
+  rules: BodyRules<S> & { run(request: OpenRequest<z.infer<S>>): Promise<HttpResponse> },
+): Route {
+  return { access: "open", answer: async (call) => rules.run(requestOf(call, rules)) };
+}
+
+function requestOf<S extends z.ZodType>(call: Call, rules: BodyRules<S>): OpenRequest<z.infer<S>> {
+  const { event, requestId, at } = call;
+  const bodyText = bodyTextOf(event, rules.maxBodyBytes ?? BODY_MAX_BYTES);
+  return {
+    // Without a schema S is ZodUndefined, whose value this is.
+    body: rules.body ? parseBody(event, bodyText, rules.body) : (undefined as z.infer<S>),
+    bodyText,
+    params: parametersOf(event.pathParameters),
+    query: parametersOf(event.queryStringParameters),
+    header: (name) => headerOf(event.headers, name),
+    requestId,
+    at,
+  };
+}
