@@ -78,6 +78,7 @@ export const TABLES = {
         "visibility",
         "contentVersion",
         "updatedAt",
+        "bodyRef",
         "deletedAt",
       ]),
       global(MEMOS.untold.index, text(MEMOS.untold.key), number(MEMOS.untold.sort)),
