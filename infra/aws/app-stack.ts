@@ -26,6 +26,7 @@ export class AppStack extends Stack {
   readonly functions: Record<FunctionName, NodeFunction>;
   readonly queues: Queues;
   readonly http: DeclaredHttpApi;
+  readonly schedules: Schedules;
 
   constructor(scope: Construct, id: string, props: AppStackProps) {
     super(scope, id, props);
@@ -39,7 +40,7 @@ export class AppStack extends Stack {
         routes: routes ?? [],
       })),
     });
-    new Schedules(
+    this.schedules = new Schedules(
       this,
       "Schedules",
       DECLARED.flatMap(([name, { schedule }]) =>

@@ -8,16 +8,18 @@ export type DeclaredSchedule = { id: string; fn: IFunction; everyMin: number };
 
 /** The safety net under the doorbells: a rule for each scheduled function. */
 export class Schedules extends Construct {
+  readonly rules: readonly Rule[];
+
   constructor(scope: Construct, id: string, schedules: readonly DeclaredSchedule[]) {
     super(scope, id);
-    for (const { id: name, fn, everyMin } of schedules) {
+    this.rules = schedules.map(({ id: name, fn, everyMin }) => {
       const every = Duration.minutes(everyMin);
-      new Rule(this, name, {
+      return new Rule(this, name, {
         description: `${name} every ${everyMin} min`,
         schedule: Schedule.rate(every),
         // A tick that could not be delivered is not worth keeping past the next one.
         targets: [new LambdaFunction(fn, { retryAttempts: 0, maxEventAge: every })],
       });
-    }
+    });
   }
 }

@@ -48,5 +48,10 @@ function readModels(value: unknown): string[] {
 }
 
 function readConfig(value: unknown): string {
-  return JSON.stringify(typeof value === "string" ? JSON.parse(value) : value);
+  if (typeof value !== "string") return JSON.stringify(value);
+  try {
+    return JSON.stringify(JSON.parse(value));
+  } catch (cause) {
+    throw new Error("context config is not JSON", { cause });
+  }
 }

@@ -1,0 +1,169 @@
+import { expect, test } from "vitest";
+import { ENV } from "../../../functions/env.ts";
+import {
+  FUNCTIONS,
+  QUEUES,
+  TABLES,
+  type FunctionDeclaration,
+  type TableDeclaration,
+  type TableName,
+} from "../../../infra/topology.ts";
+import { functions, resources, spell, synthesise } from "./synthesised.ts";
+
+type Statement = {
+  Effect: string;
+  Action: string | string[];
+  Resource: unknown;
+  Condition?: unknown;
+};
+type Policy = { PolicyDocument: { Statement: Statement[] }; Roles: unknown[] };
+
+const synthesised = synthesise();
+const { app } = synthesised;
+const DECLARED = Object.values<FunctionDeclaration>(FUNCTIONS);
+const policies = [...resources<Policy>(app, "AWS::IAM::Policy").values()];
+const named = (name: string, kind: "Table" | "Queue") => `${name[0]!.toUpperCase()}${name.slice(1)}${kind}`;
+const many = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
+
+/** Every `action on resource` that the role of a function allows. */
+function allowedTo(file: string): string[] {
+  const [, fn] = functions(synthesised).find(([, each]) => each.Description === file)!;
+  const role = spell(synthesised, fn.Role).replace(/\.Arn$/, "");
+  const statements = policies
+    .filter((policy) => policy.Roles.some((each) => spell(synthesised, each) === role))
+    .flatMap((policy) => policy.PolicyDocument.Statement);
+  return statements.flatMap((statement) => {
+    expect(statement.Effect).toBe("Allow");
+    return many(statement.Action).flatMap((action) =>
+      many(statement.Resource).map((resource) => `${String(action)} on ${spell(synthesised, resource)}`),
+    );
+  });
+}
+
+const READ = ["GetItem", "BatchGetItem", "Query"];
+const WRITE = [...READ, "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"];
+const CONSUME = [
+  "ReceiveMessage",
+  "ChangeMessageVisibility",
+  "GetQueueUrl",
+  "DeleteMessage",
+  "GetQueueAttributes",
+];
+
+const modelAccess = (resource: string) =>
+  ["InvokeModel", "InvokeModelWithResponseStream"].map(
+    (action) => `bedrock:${action} on arn:AWS::Partition:bedrock:*:${resource}`,
+  );
+
+/** What a declaration should come to, written apart from the code under test. */
+function declaredAccess(declaration: FunctionDeclaration, log: string): string[] {
+  const tables = Object.entries(declaration.tables).flatMap(([name, access]) => {
+    const { indexes }: TableDeclaration = TABLES[name as TableName];
+    const arn = `${named(name, "Table")}.Arn`;
+    return [
+      ...(access === "write" ? WRITE : READ).map((action) => `dynamodb:${action} on ${arn}`),
+      ...indexes.map((index) => `dynamodb:Query on ${arn}/index/${index.name}`),
+    ];
+  });
+  return [
+    ...tables,
+    ...(declaration.sends ?? []).map((name) => `sqs:SendMessage on ${named(name, "Queue")}.Arn`),
+    ...(declaration.queue
+      ? CONSUME.map((action) => `sqs:${action} on ${named(declaration.queue!.name, "Queue")}.Arn`)
+      : []),
+    ...(declaration.model
+      ? [
+          ...modelAccess(":foundation-model/anthropic.*"),
+          ...modelAccess("AWS::AccountId:inference-profile/*.anthropic.*"),
+        ]
+      : []),
+    ...["CreateLogStream", "PutLogEvents"].map((action) => `logs:${action} on ${log}.Arn`),
+  ];
+}
+
+test.each(DECLARED)("$file may do what it declares and nothing else", (declaration) => {
+  const [, fn] = functions(synthesised).find(([, each]) => each.Description === declaration.file)!;
+  const log = spell(synthesised, fn.LoggingConfig.LogGroup);
+  expect(allowedTo(declaration.file).toSorted()).toEqual(declaredAccess(declaration, log).toSorted());
+});
+
+test("every function has a role of its own, with no managed policy and no inline one beside the declared", () => {
+  const roles = resources<{ ManagedPolicyArns?: unknown; Policies?: unknown }>(app, "AWS::IAM::Role");
+  expect(roles.size).toBe(functions(synthesised).length);
+  const used = functions(synthesised).map(([, fn]) => spell(synthesised, fn.Role));
+  expect(new Set(used).size).toBe(used.length);
+  expect([...roles].filter(([, role]) => role.ManagedPolicyArns || role.Policies)).toEqual([]);
+});
+
+test("no statement allows a Scan, a wildcard action or every resource", () => {
+  const statements = policies.flatMap((policy) => policy.PolicyDocument.Statement);
+  expect(statements.length).toBeGreaterThan(DECLARED.length);
+  for (const { Action, Resource, Effect } of statements) {
+    if (Effect !== "Allow") continue;
+    for (const action of many(Action)) {
+      expect(action).not.toMatch(/\*/);
+      expect(action).not.toMatch(/^dynamodb:(Scan|PartiQL|TransactWriteItems|DeleteTable|UpdateTable)/);
+    }
+    for (const resource of many(Resource)) expect(spell(synthesised, resource)).not.toBe("*");
+  }
+});
+
+test("only the functions that declare a model may reach one", () => {
+  const reaching = DECLARED.filter(({ file }) => allowedTo(file).some((each) => each.startsWith("bedrock:")));
+  expect(reaching.map(({ file }) => file)).toEqual(["functions/queue-run.ts"]);
+  expect(reaching).toEqual(DECLARED.filter((each) => each.model));
+});
+
+test("only the steward and the machinery of runs may write the Runs table", () => {
+  const writers = DECLARED.filter(({ file }) =>
+    allowedTo(file).includes("dynamodb:UpdateItem on RunsTable.Arn"),
+  );
+  expect(writers.map(({ file }) => file).toSorted()).toEqual([
+    "functions/http-cron.ts",
+    "functions/http-runs.ts",
+    "functions/queue-run.ts",
+    "functions/queue-wake.ts",
+    "functions/schedule-pass.ts",
+    "functions/schedule-recover.ts",
+    "functions/schedule-resume.ts",
+    "functions/steward.ts",
+  ]);
+});
+
+test.each(DECLARED)(
+  "$file sees the variables it declares, each naming its own table or queue",
+  (declaration) => {
+    const [, fn] = functions(synthesised).find(([, each]) => each.Description === declaration.file)!;
+    const found = Object.fromEntries(
+      Object.entries(fn.Environment?.Variables ?? {}).map(([name, value]) => [
+        name,
+        spell(synthesised, value),
+      ]),
+    );
+    const tables = Object.keys(declaration.tables) as TableName[];
+    expect(found).toEqual({
+      ...Object.fromEntries(tables.map((name) => [TABLES[name].env, named(name, "Table")])),
+      ...Object.fromEntries(
+        (declaration.sends ?? []).map((name) => [QUEUES[name].env, named(name, "Queue")]),
+      ),
+      ...Object.fromEntries((declaration.env ?? []).map((name) => [name, expect.any(String)])),
+    });
+  },
+);
+
+/** Functions that see a parameter, each with the variable that holds it. */
+const holdersOf = (parameter: string) =>
+  functions(synthesised).flatMap(([, fn]) =>
+    Object.entries(fn.Environment?.Variables ?? {}).flatMap(([name, value]) =>
+      JSON.stringify(value) === JSON.stringify({ Ref: parameter }) ? [`${fn.Description} ${name}`] : [],
+    ),
+  );
+
+test("the secrets come as parameters that CloudFormation never shows, to the functions that check them", () => {
+  expect(holdersOf("KeyPepper")).toEqual([`functions/authorizer.ts ${ENV.keyPepper}`]);
+  expect(holdersOf("InternalKey")).toEqual([`functions/http-cron.ts ${ENV.internalKey}`]);
+  for (const name of ["KeyPepper", "InternalKey"]) {
+    expect(app.findParameters(name)[name]).toMatchObject({ NoEcho: true, MinLength: 32 });
+    expect(app.findParameters(name)[name]).not.toHaveProperty("Default");
+  }
+});

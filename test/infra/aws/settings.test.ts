@@ -1,0 +1,51 @@
+import { RootConstruct } from "constructs";
+import { expect, test } from "vitest";
+import { readSettings } from "../../../infra/aws/settings.ts";
+
+function settingsOf(context: Record<string, unknown>) {
+  const root = new RootConstruct();
+  for (const [key, value] of Object.entries(context)) root.node.setContext(key, value);
+  return readSettings(root.node);
+}
+
+test("without context a deployment is prod, untraced, on one vendor's models", () => {
+  expect(settingsOf({})).toEqual({
+    stage: "prod",
+    tracing: false,
+    bedrockModels: ["anthropic.*"],
+    configJson: "{}",
+    stuckRunMs: 600_000,
+  });
+});
+
+test("the command line's texts and cdk.json's values mean the same", () => {
+  const said = settingsOf({
+    stage: "dev",
+    tracing: "true",
+    bedrockModels: "anthropic.claude-*,amazon.nova-lite-v1:0",
+    config: '{ "models": {} }',
+    stuckRunMs: "60000",
+  });
+  const written = settingsOf({
+    stage: "dev",
+    tracing: true,
+    bedrockModels: ["anthropic.claude-*", "amazon.nova-lite-v1:0"],
+    config: { models: {} },
+    stuckRunMs: 60_000,
+  });
+  expect(said).toEqual(written);
+  expect(said.configJson).toBe('{"models":{}}');
+});
+
+test.each([
+  [{ stage: "Prod" }, "stage"],
+  [{ stage: "" }, "stage"],
+  [{ bedrockModels: "*" }, "bedrockModels"],
+  [{ bedrockModels: "*.*" }, "bedrockModels"],
+  [{ bedrockModels: "" }, "bedrockModels"],
+  [{ stuckRunMs: "ten" }, "stuckRunMs"],
+  [{ stuckRunMs: 0 }, "stuckRunMs"],
+  [{ config: "{models}" }, "config"],
+])("%j is refused by the name of the setting", (context, name) => {
+  expect(() => settingsOf(context)).toThrow(`context ${name}`);
+});
