@@ -6,6 +6,8 @@ export type ConditionalWrite = {
   /** The write's name in the protocol, such as `L1 lease`. */
   name: string;
   set?: Record<string, unknown>;
+  /** Set only where the attribute is absent. */
+  setOnce?: Record<string, unknown>;
   remove?: readonly string[];
   /** Numbers are added to; sets gain members. */
   add?: Record<string, number | ReadonlySet<string>>;
@@ -45,7 +47,11 @@ export function updateExpressions(write: ConditionalWrite): Expressions {
     Object.entries(entries ?? {})
       .filter(([, value]) => value !== undefined)
       .map(([path, value]) => `${terms.name(path)}${join}${terms.value(value)}`);
-  section("SET", pairs(write.set, " = "));
+  const once = Object.entries(write.setOnce ?? {}).map(([path, value]) => {
+    const name = terms.name(path);
+    return `${name} = if_not_exists(${name}, ${terms.value(value)})`;
+  });
+  section("SET", [...pairs(write.set, " = "), ...once]);
   section(
     "REMOVE",
     (write.remove ?? []).map((path) => terms.name(path)),

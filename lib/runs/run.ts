@@ -1,0 +1,123 @@
+import type { StoredError } from "../core/errors.ts";
+import type { Id } from "../core/ids.ts";
+import type { Requester } from "../core/principal.ts";
+import { laneKey, type LaneKey } from "../core/keys.ts";
+import type { SettledStatus } from "../queue/item.ts";
+import type { Sha256 } from "../core/bytes.ts";
+
+/**
+ * `suspending`: the gate is frozen and the lane slot not yet free. `settling`: the outcome is recorded, item and
+ * slot not yet settled. People are shown both as running.
+ */
+export type RunStatus = "running" | "suspending" | "suspended" | "settling" | SettledStatus;
+
+/** Which status may follow which. A suspended run that was rejected ends without running again. */
+export const NEXT_RUN = {
+  running: ["running", "suspending", "settling", "done"],
+  suspending: ["suspended", "settling"],
+  suspended: ["running", "settling", "cancelled"],
+  settling: ["done", "failed", "cancelled"],
+  done: [],
+  failed: [],
+  cancelled: [],
+} as const satisfies Record<RunStatus, readonly RunStatus[]>;
+
+/** What a person said; `expire` is said by the system. */
+export type Verdict = "approve" | "reject" | "expire";
+
+/** Verdicts after which the run goes on, and those after which it ends. */
+export const RUNS_ON = ["approve"] as const satisfies readonly Verdict[];
+export const ENDS = ["reject", "expire"] as const satisfies readonly Verdict[];
+
+export type Decision = {
+  decisionId: string;
+  verdict: Verdict;
+  /** The decider's principal, or `system`. */
+  by: string;
+  username: string;
+  at: number;
+  /** Whether a reason stands in a row of its own. */
+  hasReason?: boolean;
+};
+
+/** A frozen proposal that waits for a person. */
+export type Gate = {
+  holdId: Id<"hold">;
+  stepId: string;
+  revision: number;
+  /** Of the proposal: a decision names it, and so names exactly what was shown. */
+  sha256: Sha256;
+  openedAt: number;
+  expiresAt: number;
+  decision?: Decision;
+};
+
+/** Recorded before the destination is touched: from here on the run can only land these bytes. */
+export type Intent = { stepId: string; revision: number; sha256: Sha256 };
+
+export type LandingRecord = { memoId: string; contentVersion: number };
+
+type RunBase = {
+  runId: Id<"run">;
+  ownerUid: string;
+  workflowId: string;
+  itemKey: string;
+  generation: number;
+  requestedBy: Requester;
+  sessionId?: string;
+  createdAt: number;
+  /** Goes up with every lease and every recovery; each write of a runner states it. */
+  epoch: number;
+  leaseOwner?: string;
+  heartbeatAt: number;
+  /** Index of the next step to run. */
+  step: number;
+  /** For each finished step the row that holds its output, as revision and epoch: `R1E2`; empty for pure steps. */
+  rows: readonly string[];
+  revision: number;
+  /** How many holds this run has opened. */
+  holdSeq: number;
+  gate?: Gate;
+  intent?: Intent;
+  recoveries: number;
+  /** How often a runner let go to be continued later. */
+  hops: number;
+  /** Failed tries of the step that is next. */
+  tries: number;
+};
+
+/** One execution of an item, as its HEAD row has it. */
+export type Run = RunBase &
+  (
+    | { status: "running" }
+    | { status: "suspending" | "suspended"; gate: Gate }
+    | { status: "settling"; outcome: SettledStatus; error?: StoredError }
+    | { status: SettledStatus; settledAt: number; error?: StoredError; landing?: LandingRecord }
+  );
+export type RunIn<S extends RunStatus> = Extract<Run, { status: S }>;
+
+export const laneOf = (run: Pick<Run, "ownerUid" | "workflowId">): LaneKey =>
+  laneKey(run.ownerUid, run.workflowId);
+
+export const isTerminal = (run: Run): run is RunIn<SettledStatus> =>
+  run.status === "done" || run.status === "failed" || run.status === "cancelled";
+
+/** Whether a decision was recorded after which the run ends without another step. */
+export const isRefused = (run: Run): boolean =>
+  run.status === "suspended" && ENDS.some((verdict) => verdict === run.gate.decision?.verdict);
+
+/** Whether a decision was recorded after which the run goes on. */
+export const isReleased = (run: Run): boolean =>
+  run.status === "suspended" && RUNS_ON.some((verdict) => verdict === run.gate.decision?.verdict);
+
+/** The n-th hold of a run. A later hold of the same run has another id, so that no decision can slip onto it. */
+export const holdIdOf = (runId: string, n: number): Id<"hold"> => `hold_${runId.replace(/^run_/, "")}-h${n}`;
+
+/** The run that a hold id names; undefined when it is none of ours. */
+export function runOfHold(holdId: string): Id<"run"> | undefined {
+  const match = /^hold_([0-9a-f]{20}-[0-9a-f]{24}-[1-9]\d{0,8})-h[1-9]\d{0,3}$/.exec(holdId);
+  return match ? `run_${match[1]}` : undefined;
+}
+
+/** The one memo that a run's step can create. */
+export const writeTokenOf = (runId: string, stepId: string): string => `${runId}#${stepId}`;

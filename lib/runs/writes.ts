@@ -1,0 +1,267 @@
+import type { Clause, ConditionalWrite } from "../core/conditional-write.ts";
+import type { StoredError } from "../core/errors.ts";
+import type { Id } from "../core/ids.ts";
+import { SHARD } from "../core/keys.ts";
+import type { Item, SettledStatus } from "../queue/item.ts";
+import {
+  ENDS,
+  RUNS_ON,
+  type Decision,
+  type Gate,
+  type Intent,
+  type LandingRecord,
+  type RunIn,
+  type RunStatus,
+} from "./run.ts";
+
+// Each function is one row of the table of writes; the names in front are its names there.
+
+const status = (value: RunStatus): Clause => ({ path: "status", is: "=", value });
+
+/** A runner's own writes: its epoch, and a status that no other actor has changed. */
+const fenced = (epoch: number): Clause[] => [{ path: "epoch", is: "=", value: epoch }, status("running")];
+
+const ACTIVE = { activeShard: SHARD };
+const OUT_OF_ACTIVE = ["activeShard", "since"];
+const OUT_OF_INBOX = ["inboxOwner", "openedAt", "deadlineShard", "nextDeadlineAt"];
+
+/** P2: the head of a run that nobody has leased yet. */
+export function newHead(item: Item, runId: Id<"run">, at: number): RunIn<"running"> & Record<string, unknown> {
+  return {
+    runId,
+    status: "running",
+    ownerUid: item.ownerUid,
+    workflowId: item.workflowId,
+    itemKey: item.itemKey,
+    generation: item.generation,
+    requestedBy: item.requestedBy,
+    ...(item.sessionId && { sessionId: item.sessionId }),
+    createdAt: at,
+    epoch: 0,
+    heartbeatAt: at,
+    step: 0,
+    rows: [],
+    revision: 1,
+    holdSeq: 0,
+    recoveries: 0,
+    hops: 0,
+    tries: 0,
+    ...ACTIVE,
+    since: at,
+  };
+}
+
+/** L1: one ticket, one runner. */
+export function lease(ticketEpoch: number, leaseOwner: string, at: number): ConditionalWrite {
+  return {
+    name: "L1 lease",
+    set: { status: "running", epoch: ticketEpoch + 1, leaseOwner, heartbeatAt: at },
+    when: [
+      { path: "epoch", is: "=", value: ticketEpoch },
+      {
+        any: [
+          [status("running")],
+          [status("suspended"), { path: "gate.decision.verdict", is: "in", values: RUNS_ON }],
+        ],
+      },
+    ],
+  };
+}
+
+/** W2: the step is done and this is its row; readers follow the name. */
+export function checkpoint(
+  epoch: number,
+  done: { step: number; rows: readonly string[] },
+  at: number,
+): ConditionalWrite {
+  return {
+    name: "W2 checkpoint",
+    set: { step: done.step, rows: done.rows, heartbeatAt: at, tries: 0 },
+    when: fenced(epoch),
+  };
+}
+
+/** The runner is alive. An earlier time never lowers the stored one. */
+export function heartbeat(epoch: number, at: number): ConditionalWrite {
+  return {
+    name: "heartbeat",
+    set: { heartbeatAt: at },
+    when: [...fenced(epoch), { path: "heartbeatAt", is: "<=", value: at }],
+  };
+}
+
+/** The runner lets go; whoever has the next ticket of this epoch goes on. */
+export function release(epoch: number, next: { hops: number; tries: number }, at: number): ConditionalWrite {
+  return {
+    name: "release",
+    set: { ...next, heartbeatAt: at },
+    remove: ["leaseOwner"],
+    when: fenced(epoch),
+  };
+}
+
+/** H1: the gate is frozen. The slot is freed only after it, so that an old runner cannot free a new one's. */
+export function openGate(epoch: number, gate: Gate, holdSeq: number, at: number): ConditionalWrite {
+  return {
+    name: "H1 gate",
+    set: { status: "suspending", gate, holdSeq, heartbeatAt: at },
+    remove: ["leaseOwner"],
+    when: fenced(epoch),
+  };
+}
+
+/** H3: in the inbox, out of what recover looks at. */
+export function suspend(gate: Gate, ownerUid: string): ConditionalWrite {
+  return {
+    name: "H3 suspend",
+    set: {
+      status: "suspended",
+      inboxOwner: ownerUid,
+      openedAt: gate.openedAt,
+      deadlineShard: SHARD,
+      nextDeadlineAt: gate.expiresAt,
+    },
+    remove: OUT_OF_ACTIVE,
+    when: [status("suspending"), { path: "gate.holdId", is: "=", value: gate.holdId }],
+  };
+}
+
+/** D2: a person's decision on exactly these bytes of exactly this hold. */
+export function decideHold(
+  hold: { holdId: string; sha256: string; ownerUid: string },
+  decision: Decision,
+): ConditionalWrite {
+  return {
+    name: "D2 decision",
+    set: { "gate.decision": decision, ...ACTIVE, since: decision.at },
+    remove: OUT_OF_INBOX,
+    when: [
+      status("suspended"),
+      { path: "gate.holdId", is: "=", value: hold.holdId },
+      { path: "gate.sha256", is: "=", value: hold.sha256 },
+      { path: "gate.decision", is: "absent" },
+      { path: "ownerUid", is: "=", value: hold.ownerUid },
+      { path: "requestedBy.principalId", is: "<>", value: decision.by },
+    ],
+  };
+}
+
+/** D3: the hold that was read has outlived its time. */
+export function expireHold(holdId: string, decision: Decision): ConditionalWrite {
+  return {
+    name: "D3 expire",
+    set: { "gate.decision": decision, ...ACTIVE, since: decision.at },
+    remove: OUT_OF_INBOX,
+    when: [
+      status("suspended"),
+      { path: "gate.holdId", is: "=", value: holdId },
+      { path: "gate.decision", is: "absent" },
+    ],
+  };
+}
+
+/** C1: the run ends as cancelled, unless its approved bytes are already on their way. */
+export function cancelRun(epoch: number, error: StoredError, at: number): ConditionalWrite {
+  return {
+    name: "C1 cancel",
+    set: { status: "settling", outcome: "cancelled", error, epoch: epoch + 1, ...ACTIVE, since: at },
+    remove: ["leaseOwner", ...OUT_OF_INBOX],
+    when: [
+      { path: "epoch", is: "=", value: epoch },
+      { path: "status", is: "in", values: ["running", "suspending", "suspended"] },
+      { path: "intent", is: "absent" },
+      { any: [[{ path: "gate.decision", is: "absent" }], [{ path: "gate.decision.verdict", is: "in", values: RUNS_ON }]] },
+    ],
+  };
+}
+
+/** I1: from here on the run can only land these bytes. A held run needs its approval, on the same bytes. */
+export function intend(epoch: number, intent: Intent, approval: "hold" | "auto", at: number): ConditionalWrite {
+  return {
+    name: "I1 intent",
+    set: { intent, heartbeatAt: at },
+    when: [
+      ...fenced(epoch),
+      ...(approval === "hold"
+        ? ([
+            { path: "gate.decision.verdict", is: "in", values: RUNS_ON },
+            { path: "gate.sha256", is: "=", value: intent.sha256 },
+          ] as const)
+        : []),
+    ],
+  };
+}
+
+/** T1: how the run ends, recorded before item and slot are touched. */
+export function recordOutcome(
+  epoch: number,
+  outcome: SettledStatus,
+  error: StoredError | undefined,
+  at: number,
+): ConditionalWrite {
+  return {
+    name: "T1 outcome",
+    set: { status: "settling", outcome, error, heartbeatAt: at },
+    remove: ["leaseOwner"],
+    when: fenced(epoch),
+  };
+}
+
+/** T4: the last write of a run takes it out of `active`; everything else is done before it. */
+export function endRun(
+  outcome: SettledStatus,
+  ended: { epoch: number; settledAt: number; landing?: LandingRecord; error?: StoredError },
+): ConditionalWrite {
+  return {
+    name: "T4 end",
+    set: { status: outcome, settledAt: ended.settledAt, landing: ended.landing, error: ended.error },
+    remove: ["leaseOwner", "outcome", ...OUT_OF_ACTIVE, ...OUT_OF_INBOX],
+    when: [
+      {
+        any: [
+          [status("settling"), { path: "outcome", is: "=", value: outcome }],
+          // After a landing, done may be settled without T1.
+          ...(outcome === "done" ? [[...fenced(ended.epoch), { path: "intent", is: "exists" } as const]] : []),
+          ...(outcome === "cancelled"
+            ? [[status("suspended"), { path: "gate.decision.verdict", is: "in", values: ENDS } as const]]
+            : []),
+        ],
+      },
+    ],
+  };
+}
+
+/** R2: a runner that went quiet has lost its lease; the heartbeat that was read is the condition, no clock is. */
+export function recoverLease(
+  seen: { epoch: number; heartbeatAt: number; recoveries: number },
+  at: number,
+): ConditionalWrite {
+  return {
+    name: "R2 recover",
+    set: { epoch: seen.epoch + 1, recoveries: seen.recoveries + 1, heartbeatAt: at },
+    remove: ["leaseOwner"],
+    when: [
+      ...fenced(seen.epoch),
+      { path: "heartbeatAt", is: "=", value: seen.heartbeatAt },
+      { path: "leaseOwner", is: "exists" },
+    ],
+  };
+}
+
+/** R2x: recovered too often. Never once the intent stands, since the memo may have landed. */
+export function exhaust(
+  seen: { epoch: number; heartbeatAt: number },
+  error: StoredError,
+  at: number,
+): ConditionalWrite {
+  return {
+    name: "R2x exhausted",
+    set: { status: "settling", outcome: "failed", error, heartbeatAt: at },
+    remove: ["leaseOwner"],
+    when: [
+      ...fenced(seen.epoch),
+      { path: "heartbeatAt", is: "=", value: seen.heartbeatAt },
+      { path: "intent", is: "absent" },
+    ],
+  };
+}
