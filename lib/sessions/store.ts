@@ -1,18 +1,86 @@
-import { GetCommand, PutCommand, UpdateCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
+import {
+  BatchGetCommand,
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+  type DynamoDBDocumentClient,
+} from "@aws-sdk/lib-dynamodb";
 import { updateExpressions, type ConditionalWrite } from "../core/conditional-write.ts";
+import { AppError } from "../core/errors.ts";
 import { padded, SESSIONS, TTL_ATTRIBUTE } from "../core/keys.ts";
 import { conditional, storage } from "../core/storage-error.ts";
-import { ACTIVITY_KEPT_SEC, activeBucketOf, Session, type Activity, type SessionId } from "./session.ts";
+import { Heartbeat } from "./heartbeat.ts";
+import { Message } from "./mailbox.ts";
+import { Activity, ACTIVITY_KEPT_SEC, activeBucketOf, Session, type SessionId } from "./session.ts";
+import type { SessionIn } from "./session.ts";
 import { countedOf, type TrackedSession } from "./track.ts";
 
 const SESSION_PART = "SESSION";
+/** Beside the session, not in it: an update is billed on the whole item, and each request updates the session. */
+const HEARTBEAT_PART = "BEAT";
 const ACTIVITY_PREFIX = "ACT#";
+const MAIL_PREFIX = "MAIL#";
 
-const keyOf = (sessionId: SessionId, part: string) => ({ [SESSIONS.key]: sessionId, [SESSIONS.sort]: part });
+/** Rounds of one batch read until its rest is given up as throttled. */
+const MAX_BATCH_ROUNDS = 5;
+
+/** Where a list by owner goes on, without the owner: that comes from the credential. */
+export const SessionPlace = z.strictObject({ sessionId: z.string(), activeBucketAt: z.int() });
+export type SessionPlace = z.infer<typeof SessionPlace>;
+
+export type ListedSession = Session & { heartbeat: Heartbeat | null };
+
+const keyOf = (sessionId: string, part: string) => ({ [SESSIONS.key]: sessionId, [SESSIONS.sort]: part });
 
 /** The Sessions table: one row for each session, beside it its activity, heartbeat and mail. */
 export function createSessionStore(doc: DynamoDBDocumentClient, tables: { sessions: string }) {
   const TableName = tables.sessions;
+
+  const read = async (operation: string, sessionId: string, part: string) => {
+    const { Item } = await storage(operation, () =>
+      doc.send(new GetCommand({ TableName, Key: keyOf(sessionId, part), ConsistentRead: true })),
+    );
+    return Item;
+  };
+
+  const update = (sessionId: string, write: ConditionalWrite): Promise<boolean> =>
+    conditional(write.name, () =>
+      doc.send(
+        new UpdateCommand({ TableName, Key: keyOf(sessionId, SESSION_PART), ...updateExpressions(write) }),
+      ),
+    );
+
+  /** Rows of one session whose sort key lies in a range; both ends are included. */
+  const rowsBetween = async (
+    operation: string,
+    sessionId: string,
+    range: { from: string; to: string; limit: number; newestFirst: boolean },
+  ) => {
+    const rows: Record<string, unknown>[] = [];
+    let startKey: Record<string, unknown> | undefined;
+    do {
+      const page = await storage(operation, () =>
+        doc.send(
+          new QueryCommand({
+            TableName,
+            KeyConditionExpression: "#id = :id AND #part BETWEEN :from AND :to",
+            ExpressionAttributeNames: { "#id": SESSIONS.key, "#part": SESSIONS.sort },
+            ExpressionAttributeValues: { ":id": sessionId, ":from": range.from, ":to": range.to },
+            ScanIndexForward: !range.newestFirst,
+            Limit: range.limit - rows.length,
+            ConsistentRead: true,
+            ExclusiveStartKey: startKey,
+          }),
+        ),
+      );
+      rows.push(...(page.Items ?? []));
+      startKey = page.LastEvaluatedKey;
+    } while (startKey && rows.length < range.limit);
+    return rows;
+  };
 
   return {
     /** False when the id is taken. */
@@ -36,20 +104,19 @@ export function createSessionStore(doc: DynamoDBDocumentClient, tables: { sessio
 
     /** The session with the requests it lately counted, read consistently; no owner is checked. */
     async readTracked(sessionId: SessionId): Promise<TrackedSession | undefined> {
-      const { Item } = await storage("read session", () =>
-        doc.send(new GetCommand({ TableName, Key: keyOf(sessionId, SESSION_PART), ConsistentRead: true })),
-      );
-      return Item && { session: sessionOf(Item), counted: countedOf(Item) };
+      const item = await read("read session", sessionId, SESSION_PART);
+      return item && { session: sessionOf(item), counted: countedOf(item) };
     },
 
     /** Safe to repeat: the same request at the same time is the same row. */
     async recordActivity(sessionId: SessionId, activity: Activity): Promise<void> {
+      const place = `${padded(activity.at)}#${activity.requestId}`;
       await storage("record activity", () =>
         doc.send(
           new PutCommand({
             TableName,
             Item: {
-              ...keyOf(sessionId, `${ACTIVITY_PREFIX}${padded(activity.at)}#${activity.requestId}`),
+              ...keyOf(sessionId, `${ACTIVITY_PREFIX}${place}`),
               ...activity,
               [TTL_ATTRIBUTE]: Math.floor(activity.at / 1000) + ACTIVITY_KEPT_SEC,
             },
@@ -60,13 +127,147 @@ export function createSessionStore(doc: DynamoDBDocumentClient, tables: { sessio
 
     /** False when the write's condition was false; the caller then reads again. */
     async countRequest(sessionId: SessionId, write: ConditionalWrite): Promise<boolean> {
-      return conditional(write.name, () =>
+      return update(sessionId, write);
+    },
+
+    /** False when the session is not live any more. */
+    async putEnd(session: SessionIn<"ended">): Promise<boolean> {
+      const { status, endedAt, endedBy, outcome } = session;
+      return update(session.sessionId, {
+        name: "end session",
+        set: { status, endedAt, endedBy, outcome },
+        when: [
+          { path: "ownerUid", is: "=", value: session.ownerUid },
+          { path: "status", is: "=", value: "live" },
+        ],
+      });
+    },
+
+    /** The owner's sessions, latest active first by five minutes; the index is a hint and each row is read again. */
+    async listOwned(
+      ownerUid: string,
+      page: { limit: number; after: SessionPlace | null },
+    ): Promise<{ items: ListedSession[]; next: SessionPlace | null }> {
+      const found = await storage("list sessions", () =>
         doc.send(
-          new UpdateCommand({ TableName, Key: keyOf(sessionId, SESSION_PART), ...updateExpressions(write) }),
+          new QueryCommand({
+            TableName,
+            IndexName: SESSIONS.byOwner.index,
+            KeyConditionExpression: "#owner = :owner",
+            ExpressionAttributeNames: { "#owner": SESSIONS.byOwner.key },
+            ExpressionAttributeValues: { ":owner": ownerUid },
+            ScanIndexForward: false,
+            Limit: page.limit,
+            ...(page.after && {
+              ExclusiveStartKey: { ...page.after, [SESSIONS.byOwner.key]: ownerUid, part: SESSION_PART },
+            }),
+          }),
+        ),
+      );
+      const ids = (found.Items ?? []).map((item) => String(item[SESSIONS.key]));
+      const items = (await readListed(ids)).filter((session) => session.ownerUid === ownerUid);
+      items.sort((a, b) => b.lastActiveAt - a.lastActiveAt);
+      const last = found.LastEvaluatedKey;
+      return {
+        items,
+        next: last
+          ? { sessionId: String(last[SESSIONS.key]), activeBucketAt: Number(last[SESSIONS.byOwner.sort]) }
+          : null,
+      };
+    },
+
+    /** Activity rows newest first; `before` is `<padded ms>#<requestId>`, itself left out. */
+    async activities(
+      sessionId: SessionId,
+      page: { notBefore: number; before: string | null; limit: number },
+    ): Promise<Activity[]> {
+      const from = `${ACTIVITY_PREFIX}${padded(page.notBefore)}`;
+      const to = `${ACTIVITY_PREFIX}${page.before ?? "~"}`;
+      if (to < from) return [];
+      const range = { from, to, limit: page.limit + 1, newestFirst: true };
+      const rows = await rowsBetween("read activity", sessionId, range);
+      return rows
+        .filter((row) => row[SESSIONS.sort] !== to)
+        .slice(0, page.limit)
+        .map((row) => Activity.parse(row));
+    },
+
+    async readHeartbeat(sessionId: SessionId): Promise<Heartbeat | undefined> {
+      const item = await read("read heartbeat", sessionId, HEARTBEAT_PART);
+      return item && Heartbeat.parse(item);
+    },
+
+    /** False when another report was written since the one that this revision follows. */
+    async putHeartbeat(sessionId: SessionId, heartbeat: Heartbeat): Promise<boolean> {
+      return conditional("put heartbeat", () =>
+        doc.send(
+          new PutCommand({
+            TableName,
+            Item: { ...keyOf(sessionId, HEARTBEAT_PART), ...heartbeat },
+            ConditionExpression: "attribute_not_exists(revision) OR revision = :read",
+            ExpressionAttributeValues: { ":read": heartbeat.revision - 1 },
+          }),
         ),
       );
     },
+
+    /** Safe to repeat: the same message is the same row. */
+    async putMessage(sessionId: SessionId, message: Message): Promise<void> {
+      await storage("put message", () =>
+        doc.send(
+          new PutCommand({
+            TableName,
+            Item: {
+              ...keyOf(sessionId, `${MAIL_PREFIX}${message.messageId}`),
+              ...message,
+              [TTL_ATTRIBUTE]: Math.floor(message.sentAt / 1000) + ACTIVITY_KEPT_SEC,
+            },
+          }),
+        ),
+      );
+    },
+
+    /** Messages oldest first. */
+    async messages(sessionId: SessionId, page: { notBefore: number; limit: number }): Promise<Message[]> {
+      const from = `${MAIL_PREFIX}${padded(page.notBefore)}`;
+      const range = { from, to: `${MAIL_PREFIX}~`, limit: page.limit, newestFirst: false };
+      return (await rowsBetween("read mailbox", sessionId, range)).map((row) => Message.parse(row));
+    },
+
+    /** Safe to repeat. */
+    async dropMessage(sessionId: SessionId, messageId: string): Promise<void> {
+      await storage("drop message", () =>
+        doc.send(new DeleteCommand({ TableName, Key: keyOf(sessionId, `${MAIL_PREFIX}${messageId}`) })),
+      );
+    },
   };
+
+  async function readListed(sessionIds: readonly string[]): Promise<ListedSession[]> {
+    const sessions = new Map<string, Session>();
+    const heartbeats = new Map<string, Heartbeat>();
+    let keys = sessionIds.flatMap((id) => [keyOf(id, SESSION_PART), keyOf(id, HEARTBEAT_PART)]);
+    for (let round = 0; keys.length > 0; round++) {
+      if (round === MAX_BATCH_ROUNDS) {
+        const details = { operation: "read sessions", requestId: undefined };
+        throw new AppError("storage_throttled", `${keys.length} rows of a batch stayed unread`, details);
+      }
+      const answer = await storage("read sessions", () =>
+        doc.send(
+          new BatchGetCommand({ RequestItems: { [TableName]: { Keys: keys, ConsistentRead: true } } }),
+        ),
+      );
+      for (const row of answer.Responses?.[TableName] ?? []) {
+        const id = String(row[SESSIONS.key]);
+        if (row[SESSIONS.sort] === SESSION_PART) sessions.set(id, sessionOf(row));
+        else heartbeats.set(id, Heartbeat.parse(row));
+      }
+      keys = (answer.UnprocessedKeys?.[TableName]?.Keys ?? []) as typeof keys;
+    }
+    return sessionIds.flatMap((id) => {
+      const session = sessions.get(id);
+      return session ? [{ ...session, heartbeat: heartbeats.get(id) ?? null }] : [];
+    });
+  }
 }
 export type SessionStore = ReturnType<typeof createSessionStore>;
 

@@ -1,0 +1,79 @@
+import { ENV } from "./env.ts";
+import { createRunStore } from "../lib/runs/store.ts";
+import type { Ids } from "../lib/core/ids.ts";
+import { createSession, NewSession, ownSession } from "../lib/sessions/create.ts";
+import { endSession, SessionEnd } from "../lib/sessions/end.ts";
+import { HeartbeatReport, reportHeartbeat } from "../lib/sessions/heartbeat.ts";
+import { createSessionStore, SessionPlace, type SessionStore } from "../lib/sessions/store.ts";
+import { readTimeline, TimelinePlace, type RunsOfSession } from "../lib/sessions/timeline.ts";
+import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
+import { decodeCursor, encodeCursor, limitOf } from "./middleware/paging.ts";
+import { route } from "./middleware/route.ts";
+import { sessionRuns } from "./session-runs.ts";
+import { wired } from "./wiring.ts";
+
+type Deps = HttpDeps & { ids: Ids; sessions: SessionStore; runsOfSession: RunsOfSession };
+
+/** Sessions over HTTP. Another owner's session is answered as an unknown one. */
+export function createHandler(deps: Deps) {
+  return httpHandler(deps, {
+    "POST /api/internal/sessions": route({
+      scope: "sessions:write",
+      body: NewSession,
+      async run({ principal, body }) {
+        return { status: 201, body: await createSession(deps, { principal, ...body }) };
+      },
+    }),
+    "GET /api/internal/sessions": route({
+      scope: "runs:read",
+      async run({ principal, query }) {
+        const limit = limitOf(query, { max: 50, standard: 25 });
+        const after = decodeCursor(SessionPlace, query["cursor"]);
+        const { items, next } = await deps.sessions.listOwned(principal.ownerUid, { limit, after });
+        return { status: 200, body: { items, nextCursor: next && encodeCursor(next) } };
+      },
+    }),
+    "GET /api/internal/sessions/{id}": route({
+      scope: "runs:read",
+      async run({ principal, params }) {
+        const session = await ownSession(deps, principal.ownerUid, params["id"] ?? "");
+        const heartbeat = (await deps.sessions.readHeartbeat(session.sessionId)) ?? null;
+        return { status: 200, body: { ...session, heartbeat } };
+      },
+    }),
+    "GET /api/internal/sessions/{id}/timeline": route({
+      scope: "runs:read",
+      async run({ principal, params, query }) {
+        const { sessionId } = await ownSession(deps, principal.ownerUid, params["id"] ?? "");
+        const limit = limitOf(query, { max: 100, standard: 50 });
+        const before = decodeCursor(TimelinePlace, query["cursor"]);
+        const { items, next } = await readTimeline(deps, { sessionId, limit, before });
+        return { status: 200, body: { items, nextCursor: next && encodeCursor(next) } };
+      },
+    }),
+    "POST /api/internal/sessions/{id}/heartbeat": route({
+      scope: "sessions:write",
+      body: HeartbeatReport,
+      async run({ principal, params, body: report }) {
+        const sessionId = params["id"] ?? "";
+        return { status: 200, body: await reportHeartbeat(deps, { principal, sessionId, report }) };
+      },
+    }),
+    "POST /api/internal/sessions/{id}/end": route({
+      scope: "sessions:write",
+      body: SessionEnd.optional(),
+      async run({ principal, params, body }) {
+        const sessionId = params["id"] ?? "";
+        return { status: 200, body: await endSession(deps, { principal, sessionId, ...body }) };
+      },
+    }),
+  });
+}
+
+export const handler = wired(createHandler, ({ clock, ids, log, doc, env }) => ({
+  clock,
+  ids,
+  log,
+  sessions: createSessionStore(doc, { sessions: env(ENV.sessionsTable) }),
+  runsOfSession: sessionRuns(createRunStore(doc, env(ENV.runsTable))),
+}));
