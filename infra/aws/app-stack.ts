@@ -57,7 +57,7 @@ export class AppStack extends Stack {
       name,
       new NodeFunction(this, logicalName(name), {
         declaration,
-        ...handlerCode(name, declaration),
+        ...handlerCode(name),
         environment: environmentOf(declaration, resources),
         access: accessOf(this, declaration, resources),
         tracing: settings.tracing,

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
-import { join } from "node:path";
-import { App, Tags, type AppProps } from "aws-cdk-lib";
+import { App, Tags } from "aws-cdk-lib";
+import { bundleFunctions } from "../bundle.ts";
 import { AppStack } from "./app-stack.ts";
 import { DataStack } from "./data-stack.ts";
 import { bundledCode, type HandlerCode } from "./handler-code.ts";
@@ -17,7 +17,7 @@ export type MythosAppProps = {
 /** The whole deployment, free of any account: it synthesises with no credentials and no network. */
 export function createApp(props: MythosAppProps): { app: App; data: DataStack; application: AppStack } {
   const { handlerCode, ...appProps } = props;
-  const app = new App(appProps satisfies AppProps);
+  const app = new App(appProps);
   const settings = readSettings(app.node);
   const stackName = (part: string) => `mythos-${settings.stage}-${part}`;
   const data = new DataStack(app, "Data", {
@@ -37,5 +37,5 @@ export function createApp(props: MythosAppProps): { app: App; data: DataStack; a
 
 const entry = process.argv[1];
 if (entry !== undefined && realpathSync(entry) === import.meta.filename) {
-  createApp({ handlerCode: bundledCode(join(import.meta.dirname, "../..")) }).app.synth();
+  createApp({ handlerCode: bundledCode(await bundleFunctions()) }).app.synth();
 }
