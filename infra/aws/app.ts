@@ -14,10 +14,21 @@ export type MythosAppProps = {
   outdir?: string;
 };
 
+/** CDK feature flags that touch something of ours; context of the command line still wins. */
+const FLAGS = {
+  // A table cannot go while a function still names it.
+  "@aws-cdk/core:defaultCrossStackReferences": "strong",
+  // A template that CloudFormation's rules call wrong is an error here, not a warning.
+  "@aws-cdk/core:validateAgainstDefaultRules": true,
+  "@aws-cdk/core:checkSecretUsage": true,
+  "@aws-cdk/core:explicitStackTags": true,
+  "@aws-cdk/aws-iam:minimizePolicies": true,
+};
+
 /** The whole deployment, free of any account: it synthesises with no credentials and no network. */
 export function createApp(props: MythosAppProps): { app: App; data: DataStack; application: AppStack } {
-  const { handlerCode, ...appProps } = props;
-  const app = new App(appProps);
+  const { handlerCode, context, ...appProps } = props;
+  const app = new App({ ...appProps, context: { ...FLAGS, ...context } });
   const settings = readSettings(app.node);
   const stackName = (part: string) => `mythos-${settings.stage}-${part}`;
   const data = new DataStack(app, "Data", {
