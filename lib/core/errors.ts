@@ -59,6 +59,7 @@ type ErrorDetails = {
   model_failed: { stepId: string; attempts: number };
   model_refused: { stepId: string };
   model_throttled: { retryAfterMs: number | null };
+  schema_mismatch: { stepId: string };
   offline_cannot: { stepId: string; what: string };
   output_too_large: { limit: number; actual: number };
   budget_exhausted: { limit: string; spent: number };
@@ -276,6 +277,13 @@ export const ERRORS = {
     "Read the step's text and change the instructions.",
   ),
   model_throttled: row("retry", 503, "model", "The model is over its rate", "It is tried again by itself."),
+  schema_mismatch: row(
+    "fail",
+    409,
+    "model",
+    "The model's JSON does not fit",
+    "Loosen the step's schema, or use a model that is better at JSON.",
+  ),
   offline_cannot: row(
     "fail",
     409,

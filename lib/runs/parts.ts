@@ -12,8 +12,8 @@ export const stepPrefix = (step: number, revision: number): string => `STEP#${tw
 export const stepPart = (step: number, revision: number, epoch: number): string =>
   `${stepPrefix(step, revision)}E${epoch}`;
 
-/** How the head names a step row: the step is known from its place in the list. */
-export const rowName = (revision: number, epoch: number): string => `R${revision}E${epoch}`;
+/** How the head names a step row, `R1E2`: the step is known from its place in the list. */
+export const nameOfStepPart = (part: string): string => part.split("#").slice(2).join("");
 
 /** The row that the head names for a step. */
 export function namedStepPart(step: number, name: string): string {

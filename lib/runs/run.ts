@@ -90,7 +90,8 @@ type RunBase = {
 export type Run = RunBase &
   (
     | { status: "running" }
-    | { status: "suspending" | "suspended"; gate: Gate }
+    | { status: "suspending"; gate: Gate }
+    | { status: "suspended"; gate: Gate }
     | { status: "settling"; outcome: SettledStatus; error?: StoredError }
     | { status: SettledStatus; settledAt: number; error?: StoredError; landing?: LandingRecord }
   );

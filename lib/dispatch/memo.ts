@@ -1,0 +1,80 @@
+import type { Clock } from "../core/clock.ts";
+import { AppError, storedError } from "../core/errors.ts";
+import type { Id } from "../core/ids.ts";
+import type { MemoContent } from "../memos/memo.ts";
+import { readMemo, versionWrittenBy } from "../memos/read.ts";
+import type { MemoStore } from "../memos/store.ts";
+import { writeMemo } from "../memos/write.ts";
+import type { FrozenProposal, ProposalSource } from "../holds/proposal.ts";
+import type { Dispatcher, LandingOutcome } from "./destination.ts";
+
+/**
+ * Lands a proposal as one memo version: a new memo, or an update of exactly the version that the draft was
+ * frozen on. A person's later edit is never written over.
+ */
+export function createMemoDispatcher(deps: { memos: MemoStore; clock: Clock }): Dispatcher {
+  return async ({ ownerUid, runId, sessionId, requestedBy, writeToken, proposal }) => {
+    const { target } = proposal;
+    const memoId = target.memoId as Id<"memo">;
+    const moved = proposal.source && (await sourceMoved(deps, ownerUid, proposal.source));
+    if (moved) {
+      // Our own landing changes the target's hash, so an attempt that has landed must be found first.
+      const contentVersion = await versionWrittenBy(deps, ownerUid, memoId, writeToken);
+      if (contentVersion === undefined) return lost(deps, moved);
+      return { outcome: "landed", memoId, contentVersion, repeated: true };
+    }
+    const written = await writeMemo(deps, {
+      ownerUid,
+      memoId,
+      base: target.kind === "create" ? null : target.base,
+      content: contentOf(proposal),
+      writeToken,
+      writtenBy: requestedBy,
+      sessionId,
+      runId,
+    });
+    if (written.outcome === "written") {
+      const { contentVersion } = written.memo;
+      return { outcome: "landed", memoId, contentVersion, repeated: written.repeated };
+    }
+    if (written.outcome === "gone") {
+      return lost(deps, new AppError("target_missing", `memo ${memoId} was deleted after the draft was frozen`, { memoId }));
+    }
+    const expected = target.kind === "create" ? null : target.base;
+    const { actual } = written;
+    const message = `memo ${memoId} is at version ${actual ?? "none"}; the draft was frozen on ${expected ?? "none"}`;
+    return lost(deps, new AppError("dispatch_conflict", message, { memoId, expected, actual }));
+  };
+}
+
+function contentOf(proposal: FrozenProposal): Partial<MemoContent> {
+  const { target, zone, text, tags, title } = proposal;
+  const zoneText = zone === "body" ? { body: text } : { notes: text };
+  const content = { ...zoneText, tags: tags.body, notesTags: tags.notes };
+  if (target.kind === "update") return content;
+  // A created memo is always a note: model output can never make a workflow.
+  return { body: "", ...content, title, memoType: "note", visibility: target.visibility };
+}
+
+/** The move guard: why the source is not what the producer saw; undefined when it is. */
+export async function sourceMoved(
+  deps: { memos: MemoStore },
+  ownerUid: string,
+  source: ProposalSource,
+): Promise<AppError | undefined> {
+  const { memoId } = source;
+  const memo = await readMemo(deps, ownerUid, memoId);
+  if (!memo) return new AppError("source_moved", `source memo ${memoId} is gone`, { memoId });
+  const zone =
+    source.contentHash !== undefined && source.contentHash !== memo.contentHash
+      ? "body"
+      : source.notesHash !== undefined && source.notesHash !== memo.notesHash
+        ? "notes"
+        : undefined;
+  return zone && new AppError("source_moved", `the ${zone} of source memo ${memoId} has changed`, { memoId });
+}
+
+const lost = (deps: { clock: Clock }, error: AppError): LandingOutcome => ({
+  outcome: "lost",
+  error: storedError(error, deps.clock.now()),
+});

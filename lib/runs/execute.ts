@@ -1,0 +1,145 @@
+import { AppError, ERRORS, hasCode, isAppError, storedError } from "../core/errors.ts";
+import { SECOND_MS } from "../core/duration.ts";
+import type { RunBell } from "../queue/doorbell.ts";
+import type { Item } from "../queue/item.ts";
+import { fencedWrite } from "./fence.ts";
+import { fail, intendApproved, land } from "./land.ts";
+import { runOutputStep } from "./output-step.ts";
+import { readFinishedSteps, readPlan, type Plan } from "./plan.ts";
+import { runProcessStep } from "./process-step.ts";
+import { isRefused, isTerminal, laneOf, type Run } from "./run.ts";
+import type { RunnerDeps } from "./runner-deps.ts";
+import { settle } from "./settle.ts";
+import { startRun } from "./start.ts";
+import { finishSuspend } from "./suspend.ts";
+import { checkpoint, lease, recordOutcome, release } from "./writes.ts";
+
+/** How often a run may be continued by another invocation before it fails as `hop_limit`. */
+export const MAX_HOPS = 64;
+
+/** Kept back at the end of an invocation for the writes that follow a step. */
+const RESERVE_MS = 30 * SECOND_MS;
+
+/** ran: this runner had the run. refused: the ticket is not for now; nothing was written but what was half-done. */
+export type TicketOutcome = "ran" | "refused";
+
+/** Follows one doorbell: one lease, then the run's steps until it is held, ended, or continued by another. */
+export async function runTicket(deps: RunnerDeps, bell: RunBell): Promise<TicketOutcome> {
+  const leaseOwner = deps.ids("lease");
+  let run = await deps.runs.writeHead(bell.runId, lease(bell.epoch, leaseOwner, deps.clock.now()));
+  if (!run) {
+    const head = await deps.runs.readHead(bell.runId);
+    // The lease's answer was lost: the repeat failed against our own write.
+    if (head?.leaseOwner === leaseOwner) run = head;
+    else {
+      if (head) await finishEnding(deps, head);
+      return "refused";
+    }
+  }
+  try {
+    await follow(deps, run);
+  } catch (error) {
+    // Somebody else has the run, or it was cancelled: write nothing.
+    if (hasCode(error, "lease_lost")) return "ran";
+    await handleFailure(deps, run, error);
+  }
+  return "ran";
+}
+
+/** A rejected or settling run needs no lease to be finished, and a bell is a good moment to do it. */
+async function finishEnding(deps: RunnerDeps, head: Run): Promise<void> {
+  if (isTerminal(head)) return;
+  if (isRefused(head)) return settle(deps, head, "cancelled");
+  if (head.status === "settling") return settle(deps, head, head.outcome);
+}
+
+async function follow(deps: RunnerDeps, leased: Run): Promise<void> {
+  let run = leased;
+  if (run.intent) return land(deps, run);
+  if (run.gate?.decision?.verdict === "approve") return land(deps, await intendApproved(deps, run));
+  const item = await readOwnItem(deps, run);
+  const plan = (await readPlan(deps.runs, run.runId)) ?? (await startRun(deps, run, item));
+  for (;;) {
+    const step = plan.manifest.steps[run.step];
+    if (!step) throw new AppError("internal", `run ${run.runId} has no step ${run.step}`, {});
+    if (step.kind === "trigger" || step.kind === "context") {
+      run = await passPureSteps(deps, run, plan);
+      continue;
+    }
+    const finished = await readFinishedSteps(deps.runs, run, plan);
+    if (step.kind === "process") {
+      if (deps.remainingMs() < plan.manifest.policy.timeoutMs + RESERVE_MS) {
+        return letGo(deps, run, { tries: run.tries, delaySec: 0 });
+      }
+      run = await runProcessStep(deps, run, plan, { step, index: run.step, item, finished });
+      continue;
+    }
+    const output = await runOutputStep(deps, run, plan, { step, item, finished });
+    if (output.next === "intended") return land(deps, output.run);
+    if (output.next === "held" && output.run.status === "suspending") return finishSuspend(deps, output.run);
+    return output.next === "staged" ? endStaged(deps, output.run) : undefined;
+  }
+}
+
+/** W2 for trigger and context together: the plan's row holds what they found. */
+async function passPureSteps(deps: RunnerDeps, run: Run, plan: Plan): Promise<Run> {
+  const next = plan.manifest.steps.findIndex(({ kind }) => kind === "process" || kind === "output");
+  const rows = Array.from({ length: next }, () => "");
+  const write = checkpoint(run.epoch, { step: next, rows }, deps.clock.now());
+  return fencedWrite(deps.runs, run, write, (head) => head.epoch === run.epoch && head.step === next);
+}
+
+async function endStaged(deps: RunnerDeps, run: Run): Promise<void> {
+  const write = recordOutcome(run.epoch, "done", undefined, deps.clock.now());
+  const settling = await fencedWrite(deps.runs, run, write, (head) => {
+    return head.epoch === run.epoch && head.status === "settling";
+  });
+  return settle(deps, settling, "done");
+}
+
+async function readOwnItem(deps: RunnerDeps, run: Run): Promise<Item> {
+  const item = await deps.queue.readItem(laneOf(run), run.itemKey);
+  if (item?.generation === run.generation) return item;
+  throw new AppError("internal", `the item of run ${run.runId} has moved on`, {});
+}
+
+/** The runner lets go; the next ticket of the same epoch goes on, by another invocation or after a wait. */
+async function letGo(deps: RunnerDeps, run: Run, next: { tries: number; delaySec: number }): Promise<void> {
+  const { runId, epoch } = run;
+  const hops = run.hops + 1;
+  if (hops > MAX_HOPS) {
+    const error = new AppError("hop_limit", `run ${runId} was continued ${run.hops} times`, { runId, hops: run.hops });
+    return fail(deps, run, storedError(error, deps.clock.now()));
+  }
+  const write = release(epoch, { hops, tries: next.tries }, deps.clock.now());
+  await fencedWrite(deps.runs, run, write, (head) => head.epoch === epoch && head.leaseOwner === undefined);
+  await deps.doorbells.ringRuns([{ runId, epoch, ...(next.delaySec > 0 && { delaySec: next.delaySec }) }]);
+}
+
+const RETRYABLE = new Set(["model_failed", "model_throttled", "step_timeout", "hook_unavailable"]);
+
+/**
+ * A model that failed is tried again after a growing wait, within the policy's retries; a throttle does not
+ * count. A store that does not answer leaves the run to the next ticket. Everything else ends the run.
+ */
+async function handleFailure(deps: RunnerDeps, leased: Run, error: unknown): Promise<void> {
+  const run = await deps.runs.readHead(leased.runId);
+  if (run?.status !== "running" || run.epoch !== leased.epoch) return;
+  const known = isAppError(error) ? error : undefined;
+  if (known && RETRYABLE.has(known.code)) {
+    const retries = (await readPlan(deps.runs, run.runId))?.manifest.policy.retries ?? 0;
+    const tries = known.code === "model_throttled" ? run.tries : run.tries + 1;
+    if (tries <= retries) return letGo(deps, run, { tries, delaySec: backoffSec(tries, deps.random()) });
+  } else if (known && ERRORS[known.code].disposition === "retry") {
+    return letGo(deps, run, { tries: run.tries, delaySec: backoffSec(1, deps.random()) });
+  }
+  // After the intent nothing but a landing or a lost compare-and-set may end the run: recover goes on with it.
+  if (run.intent) throw error;
+  return fail(deps, run, storedError(error, deps.clock.now()));
+}
+
+/** 2, 4, 8 … seconds, at most a minute, with up to half of it in jitter. */
+function backoffSec(tries: number, random: number): number {
+  const base = Math.min(60, 2 ** Math.max(1, tries));
+  return Math.ceil(base / 2 + (base / 2) * random);
+}

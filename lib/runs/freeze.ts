@@ -1,0 +1,117 @@
+import { AppError } from "../core/errors.ts";
+import { deriveId } from "../core/ids.ts";
+import { truncate, foldWhitespace } from "../core/text.ts";
+import { sourceMoved } from "../dispatch/memo.ts";
+import { noGateChange, noSecrets } from "../holds/guards.ts";
+import { proposalSha, type FrozenProposal, type Proposal, type ProposalTarget } from "../holds/proposal.ts";
+import type { Memo } from "../memos/memo.ts";
+import { readMemo } from "../memos/read.ts";
+import type { Item } from "../queue/item.ts";
+import type { OutputStep } from "../workflows/manifest.ts";
+import { renderTemplate, type Scope } from "../workflows/template.ts";
+import { scopeOf, type Plan } from "./plan.ts";
+import type { Finished } from "./process-step.ts";
+import type { Run } from "./run.ts";
+import type { RunnerDeps } from "./runner-deps.ts";
+
+const TITLE_MAX = 200;
+
+/**
+ * The proposal of an output step: exact bytes, target and base. Target, tags and destination come from the
+ * policy and the item alone; of the model's text only the bytes are used, and a title where the author left it.
+ * @throws {AppError} target_missing, target_forbidden, source_moved
+ */
+export async function freezeProposal(
+  deps: Pick<RunnerDeps, "memos" | "gateMemoIds">,
+  run: Run,
+  plan: Plan,
+  { step, item, finished }: { step: OutputStep; item: Item; finished: Finished },
+): Promise<FrozenProposal> {
+  const { policy } = plan.manifest;
+  const scope = scopeOf(plan, finished);
+  const current = await currentTarget(deps, run, plan);
+  const text = outputText(plan, step, finished, current?.body);
+  const zone = item.landing.targetNotes ? "notes" : "body";
+  const policyTags = [...policy.tags, ...step.addTags].map((tag) => renderTemplate(tag, scope));
+  const tags = {
+    body: union(current?.tags, policyTags, item.landing.tags?.body),
+    notes: union(current?.notesTags, item.landing.tags?.notes),
+  };
+  const target: ProposalTarget = current
+    ? { kind: "update", memoId: current.memoId, base: current.contentVersion }
+    : { kind: "create", memoId: deriveId("memo", run.runId, step.id), visibility: policy.visibility };
+  const source = sourceOf(item, target);
+  const proposal: Proposal = {
+    stepId: step.id,
+    revision: run.revision,
+    destination: policy.destination,
+    target,
+    zone,
+    title: current?.title ?? newTitle(plan, step, scope, text),
+    text,
+    tags,
+    source,
+  };
+  const moved = source && (await sourceMoved(deps, run.ownerUid, source));
+  if (moved) throw moved;
+  const guards = [noSecrets(proposal)];
+  if (target.kind === "update") guards.push(noGateChange(proposal, await deps.gateMemoIds(run.ownerUid)));
+  return { ...proposal, sha256: proposalSha(proposal), guards };
+}
+
+/** The memo that would be changed; undefined when a new one is to be made. */
+async function currentTarget(deps: Pick<RunnerDeps, "memos">, run: Run, plan: Plan): Promise<Memo | undefined> {
+  const { target } = plan.manifest.policy;
+  if (target.kind === "new") return undefined;
+  const named = target.kind === "memo" ? target.id : payloadValue(plan, target.path);
+  if (named === null || named === undefined || named === "") {
+    if (target.kind === "payload") return undefined;
+    throw new AppError("target_missing", `target [[${target.ref}]] is gone`, { memoId: target.ref });
+  }
+  const memoId = String(named);
+  const memo = await readMemo(deps, run.ownerUid, memoId);
+  if (!memo) throw new AppError("target_missing", `target memo ${memoId} does not exist`, { memoId });
+  if (memo.memoType === "workflow") {
+    throw new AppError("target_forbidden", `target memo ${memoId} is a workflow`, { memoId });
+  }
+  return memo;
+}
+
+function payloadValue(plan: Plan, path: string): unknown {
+  let value: unknown = plan.payload;
+  for (const key of path.replace(/^payload\./, "").split(".")) {
+    if (value === null || typeof value !== "object" || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+function outputText(plan: Plan, step: OutputStep, finished: Finished, currentBody: string | undefined): string {
+  const lastProcess = plan.manifest.steps.findLast(({ kind }) => kind === "process");
+  const from = step.from ?? lastProcess?.id ?? "";
+  const text = finished.get(from)?.text ?? "";
+  if (step.write !== "append" || !currentBody) return text;
+  return `${currentBody.trimEnd()}\n\n${text}`;
+}
+
+/** The author's template, else the draft's first heading, else the workflow's title: one line, bounded. */
+function newTitle(plan: Plan, step: OutputStep, scope: Scope, text: string): string {
+  const heading = /^#\s+(.+)$/m.exec(text)?.[1];
+  const title = step.title === null ? (heading ?? plan.manifest.title) : renderTemplate(step.title, scope);
+  return truncate(foldWhitespace(title), TITLE_MAX) || plan.manifest.title;
+}
+
+function sourceOf(item: Item, target: ProposalTarget): Proposal["source"] {
+  const { source } = item.landing;
+  if (!source || (source.contentHash === undefined && source.notesHash === undefined)) return null;
+  const { contentHash, notesHash } = source;
+  return {
+    memoId: source.memoId ?? target.memoId,
+    ...(contentHash !== undefined && { contentHash }),
+    ...(notesHash !== undefined && { notesHash }),
+  };
+}
+
+const union = (...lists: (readonly string[] | undefined)[]): string[] => [
+  ...new Set(lists.flatMap((list) => list ?? [])),
+];

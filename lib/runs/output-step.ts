@@ -1,0 +1,69 @@
+import type { FrozenProposal } from "../holds/proposal.ts";
+import type { Item } from "../queue/item.ts";
+import { evaluateCondition } from "../workflows/condition.ts";
+import type { OutputStep } from "../workflows/manifest.ts";
+import { fencedWrite } from "./fence.ts";
+import { freezeProposal } from "./freeze.ts";
+import { proposalPart } from "./parts.ts";
+import { scopeOf, type Plan } from "./plan.ts";
+import type { Finished } from "./process-step.ts";
+import { holdIdOf, type Gate, type Run } from "./run.ts";
+import type { RunnerDeps } from "./runner-deps.ts";
+import type { RunStore } from "./store.ts";
+import { intend, openGate } from "./writes.ts";
+
+/** held: a person decides. intended: the policy lets it land by itself. staged: nothing is to be written. */
+export type OutputOutcome = { next: "held" | "intended" | "staged"; run: Run };
+
+/** The output step: the proposal's row first (W3), then the gate (H1) or the intent (I1) that names its sha. */
+export async function runOutputStep(
+  deps: RunnerDeps,
+  run: Run,
+  plan: Plan,
+  given: { step: OutputStep; item: Item; finished: Finished },
+): Promise<OutputOutcome> {
+  const frozen = await freezeProposal(deps, run, plan, given);
+  await putProposal(deps.runs, run.runId, frozen);
+  if (plan.manifest.trigger.status === "staged") return { next: "staged", run };
+  const { stepId, revision, sha256 } = frozen;
+  const at = deps.clock.now();
+  if (!needsPerson(plan, given.finished, frozen)) {
+    const write = intend(run.epoch, { stepId, revision, sha256 }, "auto", at);
+    const intended = await fencedWrite(deps.runs, run, write, (head) => {
+      return head.epoch === run.epoch && head.intent?.sha256 === sha256;
+    });
+    return { next: "intended", run: intended };
+  }
+  const holdSeq = run.holdSeq + 1;
+  const holdId = holdIdOf(run.runId, holdSeq);
+  const expiresAt = at + plan.manifest.policy.hold.expiresMs;
+  const gate: Gate = { holdId, stepId, revision, sha256, openedAt: at, expiresAt };
+  const held = await fencedWrite(deps.runs, run, openGate(run.epoch, gate, holdSeq, at), (head) => {
+    return head.epoch === run.epoch && head.gate?.holdId === holdId;
+  });
+  return { next: "held", run: held };
+}
+
+/** Hold by policy, by its `unless` clause, or because a guard failed: doubt always becomes a hold. */
+function needsPerson(plan: Plan, finished: Finished, frozen: FrozenProposal): boolean {
+  const { mode, unless } = plan.manifest.policy.approval;
+  if (mode === "hold" || frozen.guards.some(({ passed }) => !passed)) return true;
+  return unless !== null && evaluateCondition(unless, scopeOf(plan, finished)).holds;
+}
+
+async function putProposal(runs: RunStore, runId: string, { text, ...fields }: FrozenProposal): Promise<void> {
+  // The same sha is the same bytes: a row that is there is this one.
+  await runs.putPart(runId, { part: proposalPart(fields.stepId, fields.revision, fields.sha256), text, ...fields });
+}
+
+/** The frozen proposal that a gate or an intent names. */
+export async function readProposal(
+  runs: RunStore,
+  runId: string,
+  named: { stepId: string; revision: number; sha256: string },
+): Promise<FrozenProposal | undefined> {
+  const row = await runs.readPart(runId, proposalPart(named.stepId, named.revision, named.sha256));
+  if (!row) return undefined;
+  const { part: _part, runId: _runId, chunks: _chunks, ...proposal } = row;
+  return proposal as unknown as FrozenProposal;
+}

@@ -1,0 +1,101 @@
+import * as z from "zod";
+import type { Id } from "../core/ids.ts";
+import { Manifest, type ProcessStep, type Step } from "../workflows/manifest.ts";
+import type { Scope, StepOutput } from "../workflows/template.ts";
+import { MANIFEST, namedStepPart } from "./parts.ts";
+import type { Run } from "./run.ts";
+import type { PartRow, RunStore } from "./store.ts";
+
+/** One memo that the load contract looked for, what became of it, and why. Texts are read again by version. */
+export const LoadRecord = z.object({
+  id: z.string(),
+  class: z.enum(["gate", "hook", "trigger", "search"]),
+  /** The step that sees it; null means every process step. */
+  at: z.string().nullable(),
+  ref: z.string(),
+  loaded: z.boolean(),
+  reason: z.string(),
+  memoId: z.string().optional(),
+  title: z.string().optional(),
+  contentVersion: z.number().optional(),
+  tokens: z.number().optional(),
+  score: z.number().optional(),
+});
+export type LoadRecord = z.infer<typeof LoadRecord>;
+
+/** What a run does, pinned when it starts: manifest, checked payload, loads by version, and the run's own values. */
+export const Plan = z.object({
+  manifest: Manifest,
+  payload: z.record(z.string(), z.json()),
+  loads: z.array(LoadRecord),
+  run: z.record(z.string(), z.union([z.string(), z.number()])),
+  startedAt: z.number(),
+  /** Duration of the pure steps. */
+  ms: z.number(),
+});
+export type Plan = z.infer<typeof Plan>;
+
+/** What a finished process step left. */
+export type StepRow = PartRow & {
+  stepId: string;
+  returns: ProcessStep["returns"];
+  model: string;
+  usage: { input: number; cacheRead: number; cacheWrite: number; output: number; estimated: boolean };
+  costMicroUsd: number | null;
+  promptHash: string;
+  startedAt: number;
+  ms: number;
+  stop: string;
+  loads: LoadRecord[];
+};
+
+/** The pinned plan; undefined before the run has started. */
+export async function readPlan(runs: RunStore, runId: string): Promise<Plan | undefined> {
+  const row = await runs.readPart(runId, MANIFEST);
+  return row && Plan.parse(JSON.parse(row.text));
+}
+
+/** Pins the plan; the first one stays, whoever made it. */
+export async function pinPlan(runs: RunStore, runId: string, plan: Plan): Promise<Plan> {
+  const { row } = await runs.putPart(runId, { part: MANIFEST, text: JSON.stringify(plan) });
+  return Plan.parse(JSON.parse(row.text));
+}
+
+/** The finished steps that the head names, by step id: readers follow the name, never the first row they find. */
+export async function readFinishedSteps(runs: RunStore, run: Run, plan: Plan): Promise<Map<string, StepRow>> {
+  const named = run.rows
+    .map((name, index) => ({ name, index, step: plan.manifest.steps[index] }))
+    .filter((entry): entry is { name: string; index: number; step: Step } => entry.name !== "" && !!entry.step);
+  const rows = await Promise.all(
+    named.map(async ({ name, index, step }) => {
+      const row = await runs.readPart(run.runId, namedStepPart(index, name));
+      return [step.id, row as StepRow | undefined] as const;
+    }),
+  );
+  return new Map(rows.filter((entry): entry is [string, StepRow] => entry[1] !== undefined));
+}
+
+/** What templates and conditions of this run can see. */
+export function scopeOf(plan: Plan, steps: ReadonlyMap<string, StepRow>): Scope {
+  const outputs: Record<string, StepOutput> = {};
+  for (const [stepId, { returns, text }] of steps) {
+    outputs[stepId] = returns === "json" ? { returns, text, value: JSON.parse(text) as unknown } : { returns, text };
+  }
+  return { payload: plan.payload, steps: outputs, run: plan.run };
+}
+
+/** Values of `{{run.…}}`, pinned at the start so that every step and every repeat sees the same. */
+export function runValues(runId: Id<"run">, startedAt: number): Plan["run"] {
+  const iso = new Date(startedAt).toISOString();
+  return { id: runId, startedAt: iso, date: iso.slice(0, 10), hour: iso.slice(0, 13), isoWeek: isoWeek(startedAt) };
+}
+
+/** `2026-W05`: the ISO 8601 week, whose year is that of its Thursday. */
+export function isoWeek(at: number): string {
+  const day = new Date(at);
+  const thursday = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()));
+  thursday.setUTCDate(thursday.getUTCDate() + 4 - (thursday.getUTCDay() || 7));
+  const yearStart = Date.UTC(thursday.getUTCFullYear(), 0, 1);
+  const week = Math.ceil(((thursday.getTime() - yearStart) / 86_400_000 + 1) / 7);
+  return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, "0")}`;
+}

@@ -1,0 +1,33 @@
+import type { Clock, Ticker } from "../core/clock.ts";
+import type { Ids } from "../core/ids.ts";
+import type { Dispatchers } from "../dispatch/destination.ts";
+import type { MemoStore } from "../memos/store.ts";
+import type { SearchHit } from "../memos/search.ts";
+import type { Model } from "../model/model.ts";
+import type { Doorbells } from "../queue/doorbell.ts";
+import type { QueueStore } from "../queue/store.ts";
+import type { Compiled } from "../workflows/compile.ts";
+import type { RunStore } from "./store.ts";
+
+/** What a runner works with. */
+export type RunnerDeps = {
+  queue: QueueStore;
+  runs: RunStore;
+  memos: MemoStore;
+  doorbells: Doorbells;
+  clock: Clock;
+  ids: Ids;
+  ticker: Ticker;
+  model: Model;
+  dispatchers: Dispatchers;
+  /** 0 to below 1, for the jitter of waits. */
+  random: () => number;
+  /** Compiles a workflow memo as it is now; undefined when there is none. */
+  compile(ownerUid: string, workflowId: string): Promise<Compiled | undefined>;
+  /** Notes that a query finds, best first. */
+  searchNotes(ownerUid: string, query: string, limits: { top: number; maxTokens?: number }): Promise<SearchHit[]>;
+  /** Memos that any workflow of the owner loads as a gate. */
+  gateMemoIds(ownerUid: string): Promise<ReadonlySet<string>>;
+  /** What is left of this invocation. */
+  remainingMs(): number;
+};
