@@ -1,5 +1,6 @@
 import { foldWhitespace, truncate } from "../core/text.ts";
 import type { ModelRequest } from "./model.ts";
+import { requestedHeadings, wordsUnder } from "./headings.ts";
 import { queryOf, type Query } from "./rank.ts";
 
 /** What a step asks for, as far as the offline writer can read it. */
@@ -17,12 +18,17 @@ export type Brief = {
   /** Titles that a reviewer asked to leave out. */
   without: readonly string[];
   facts: readonly Fact[];
+  /** Whether a reviewer sent an earlier draft back. */
+  sentBack: boolean;
 };
 
 /** A field of the payload as text. */
 export type Fact = { name: string; text: string };
 
 const TOPIC_FIELDS = ["topic", "question", "title", "subject", "query", "name", "summary"];
+/** Words of instructions that are about writing, not about what is written. */
+const OF_WRITING =
+  /\b(?:writ\w*|draft\w*|parts?|sections?|add(?:ed)?|lists?|steps?|outputs?|checklist|fix|check|memos?|brief|loaded|mark|assum\w*|aim|words?|sentences?|instructions?)\b/gi;
 const DEFAULT_WORDS = 450;
 const MAX_TOPIC_CHARS = 160;
 
@@ -40,6 +46,7 @@ export function briefOf(request: Pick<ModelRequest, "instructions" | "parts" | "
   const words = foldWhitespace(review.join(" "));
   const limit = Math.min(DEFAULT_WORDS * 4, ...[...rules, words].flatMap(wordLimits));
   const base = limit === DEFAULT_WORDS * 4 ? DEFAULT_WORDS : limit;
+  const sections = rules.map(requestedHeadings).find((found) => found.length > 0) ?? [];
   return {
     topic: truncate(question || foldWhitespace(subjectOf(instructions) ?? request.stepId), MAX_TOPIC_CHARS),
     question,
@@ -48,10 +55,11 @@ export function briefOf(request: Pick<ModelRequest, "instructions" | "parts" | "
       { text: words, weight: 2 },
       ...facts.filter((fact) => fact !== topicFact && isProse(fact)).map(({ text }) => ({ text, weight: 1 })),
       // Instructions tell how to write; with a question at hand their words would only blur it.
-      { text: instructions, weight: question === "" ? 1 : 0.15 },
+      { text: instructions.replace(OF_WRITING, " "), weight: question === "" ? 1 : 0.1 },
+      { text: sections.map(wordsUnder).join(" "), weight: 1 },
     ]),
     asksWhy: /\bwhy\b|\breasons?\b/i.test(`${question} ${words}`),
-    sections: rules.map(requestedSections).find((found) => found.length > 0) ?? [],
+    sections,
     maxWords: /\bshort(?:er|en)\b|\btoo long\b|\bcut (?:it|this) down\b/i.test(words)
       ? Math.ceil(base / 2)
       : base,
@@ -60,6 +68,7 @@ export function briefOf(request: Pick<ModelRequest, "instructions" | "parts" | "
       (match) => match[1] ?? "",
     ),
     facts,
+    sentBack: words !== "",
   };
 }
 
@@ -118,15 +127,4 @@ function wordLimits(rule: string): number[] {
     /\b(?:at most|no more than|not more than|under|below|up to|fewer than|aim for|about|within|maximum of)\s+(\d{2,5})\s+words\b/gi,
   );
   return [...found].map((match) => Number(match[1])).filter((limit) => limit >= 60);
-}
-
-/** "in three parts: shipped, learned, stuck" as headings. */
-function requestedSections(rule: string): string[] {
-  const list = /\b(?:parts|sections|headings)\b[^.:\n]{0,40}:\s*([^.\n]{3,160})/i.exec(rule)?.[1];
-  if (list === undefined) return [];
-  const names = list.split(/\s*(?:,|;|\band\b)\s*/i).map((name) => name.replace(/[*`"]/g, "").trim());
-  const headings = names.filter((name) => name !== "" && name.length <= 40);
-  return headings.length >= 2 && headings.length <= 6
-    ? headings.map((name) => name.charAt(0).toUpperCase() + name.slice(1))
-    : [];
 }

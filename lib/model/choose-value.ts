@@ -1,5 +1,5 @@
 import { bm25, queryOf, type Query } from "./rank.ts";
-import { termsOf } from "./terms.ts";
+import { contentWords, termsOf } from "./terms.ts";
 
 /** One of a schema's allowed values with the words that spoke for it. */
 export type Choice = { value: unknown; words: readonly string[]; clear: boolean };
@@ -22,11 +22,15 @@ export function chooseValue(
   ]);
   const scores = bm25(described, query);
   const ranked = allowed
-    .map((value, index) => ({ value, terms: described[index] ?? [], score: scores[index] ?? 0 }))
+    .map((value, index) => ({ value, score: scores[index] ?? 0 }))
     .toSorted((a, b) => b.score - a.score);
   const [best, second] = ranked;
   if (best && best.score > 0 && best.score > (second?.score ?? 0) * 1.1) {
-    return { value: best.value, words: sharedWords(best.terms, query), clear: true };
+    return {
+      value: best.value,
+      words: sharedWords(`${String(best.value)} ${descriptionOf(best.value, rules)}`, query),
+      clear: true,
+    };
   }
   return { value: forDoubt(allowed, rules) ?? best?.value, words: [], clear: false };
 }
@@ -64,7 +68,9 @@ function forDoubt(allowed: readonly unknown[], rules: readonly string[]): unknow
   return allowed.find((value) => typeof value === "string" && SHRUG.test(value));
 }
 
-const sharedWords = (terms: readonly string[], query: Query): string[] =>
-  [...new Set(terms)].filter((term) => query.has(term)).slice(0, 5);
+const sharedWords = (description: string, query: Query): string[] =>
+  contentWords(description)
+    .filter((word) => termsOf(word).some((term) => query.has(term)))
+    .slice(0, 5);
 
 const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");

@@ -48,6 +48,9 @@ const ADDRESSES_THE_WRITER =
 /** More than a reader takes in; also what bounds the comparing of each with each. */
 const MAX_QUOTES = 40;
 
+/** The share of the best score below which a passage is only near the subject. */
+const WORTH_QUOTING = 0.25;
+
 export type Picked = {
   quotes: Quote[];
   /** Titles of memos in which a passage was left out because it addresses the writer. */
@@ -73,10 +76,13 @@ export function pickQuotes(
   for (const candidate of candidates) {
     if (!firsts.has(candidate.source)) firsts.set(candidate.source, candidate);
   }
-  const leading = [...firsts.values()].filter(({ quote }, index) => quote.score > 0 || index < 3);
+  const bar = (candidates[0]?.quote.score ?? 0) * WORTH_QUOTING;
+  // Where nothing is looked for (a digest of the week), every memo may say its first sentence.
+  const leading = [...firsts.values()].filter(({ quote }, index) => quote.score >= bar || index < 3);
+  const more = candidates.filter(({ quote }) => quote.score > 0 && quote.score >= bar);
   const chosen: typeof candidates = [];
   let words = 0;
-  for (const candidate of new Set([...leading, ...candidates.filter(({ quote }) => quote.score > 0)])) {
+  for (const candidate of new Set([...leading, ...more])) {
     const cost = wordCount(candidate.quote.text) + wordCount(candidate.quote.code?.lines.join(" ") ?? "");
     const ofMemo = chosen.filter(({ source }) => source === candidate.source).length;
     const repeats = chosen.some((other) => similarity(other.terms, candidate.terms) > 0.6);

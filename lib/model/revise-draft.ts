@@ -1,9 +1,9 @@
 import type { Brief } from "./brief.ts";
-import { fit, keepBlocks, parseDraft, quoted, quotesOf, render, text, type Draft } from "./draft.ts";
+import { fit, keepBlocks, parseDraft, quoted, quotesOf, text, type Draft } from "./draft.ts";
 import type { PromptPart } from "./model.ts";
 import { citation, pickQuotes, quoteLine, rankPassages, type Quote, type Source } from "./quotes.ts";
 import { similarity } from "./rank.ts";
-import { termsOf, wordCount } from "./terms.ts";
+import { termsOf } from "./terms.ts";
 import { GAPS, gaps, NOTICE, SOURCES, section, sourcesSection, writeDraft } from "./write-draft.ts";
 
 const MIN_MEMOS = 3;
@@ -20,9 +20,12 @@ export function reviseDraft(
   sources: readonly Source[],
   parts: readonly PromptPart[],
 ): Draft {
-  const parsed = parseDraft(markdown, sources);
+  // A reviewer's reason changes what is looked for, so the memos are read again instead of trimming the old draft.
+  const parsed = brief.sentBack
+    ? { draft: writeDraft(brief, sources, parts), unfaithful: 0 }
+    : parseDraft(markdown, sources);
   let draft = scoreQuotes(parsed.draft, brief, sources);
-  const done: string[] = [];
+  const done: string[] = brief.sentBack ? ["written again for the reviewer's reason"] : [];
   if (parsed.unfaithful > 0) done.push(`${counted(parsed.unfaithful, "quote")} that no memo holds dropped`);
 
   const unique = dropRepeats(draft);
@@ -43,11 +46,11 @@ export function reviseDraft(
     return writeDraft(brief, sources, parts);
   }
   const own = draft.sections.filter(({ heading }) => heading !== SOURCES && heading !== GAPS);
-  const before = wordCount(render(draft));
   // Sources, gaps and the notice are written after the cut, so room is left for them.
+  const whole = quotesOf(draft).length;
   draft = fit({ ...draft, sections: own }, { words: Math.max(40, brief.maxWords - 70), tokens: Infinity });
-  if (before > brief.maxWords && wordCount(render(draft)) < before)
-    done.push(`cut to ${brief.maxWords} words`);
+  const cut = whole - quotesOf(draft).length;
+  if (cut > 0) done.push(`${counted(cut, "quote")} cut to keep to ${brief.maxWords} words`);
 
   const withheld = pickQuotes(sources, brief.query, { words: 0, perMemo: 1 }).withheld;
   const closing = [

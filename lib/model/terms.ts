@@ -42,5 +42,6 @@ function stem(word: string): string | undefined {
   else if (root.length > 3 && root.endsWith("s") && !/(?:ss|us|is)$/.test(root)) root = root.slice(0, -1);
   const cut = /^(.{4,})(?:ing|ed)$/.exec(root)?.[1];
   if (cut !== undefined) root = cut.replace(/([^aeiouls])\1$/, "$1");
-  return root;
+  // expire and expiry, cache and caching: the last vowel tells no two words apart that matter here.
+  return root.length > 4 ? root.replace(/[ey]$/, "") : root;
 }

@@ -1,9 +1,9 @@
 import { truncate } from "../core/text.ts";
 import type { Brief } from "./brief.ts";
 import { quoted, quotesOf, text, type Block, type Draft, type Section } from "./draft.ts";
+import { headingFor } from "./headings.ts";
 import type { PromptPart } from "./model.ts";
 import { citation, pickQuotes, type Quote, type Source } from "./quotes.ts";
-import { similarity } from "./rank.ts";
 import { contentWords, termsOf } from "./terms.ts";
 
 /** What every offline draft says of itself first. */
@@ -23,7 +23,7 @@ export function writeDraft(brief: Brief, sources: readonly Source[], parts: read
   const usable = sources.filter(
     (source) => !brief.without.includes(source.title) && source.passages.length > 0,
   );
-  if (usable.length === 0) return writeFromBrief(brief, parts);
+  if (usable.length === 0) return writeFromBrief(brief, sources, parts);
   const picked = pickQuotes(usable, brief.query, {
     // Headings, titles and the notice take their share of the words.
     words: Math.floor(brief.maxWords * 0.75),
@@ -51,41 +51,16 @@ function asAnswer(brief: Brief, quotes: readonly Quote[]): Section[] {
   ].filter(({ blocks }) => blocks.length > 0);
 }
 
-/** Words that show that a sentence belongs under a common heading. */
-const CUES: readonly (readonly [RegExp, RegExp])[] = [
-  [
-    /^(?:shipped|done|finished|landed)/i,
-    /\b(?:shipped|released|landed|merged|finished|done|approved|added|now)\b/i,
-  ],
-  [
-    /^(?:learned|learnt|lessons?|found)/i,
-    /\b(?:learn|found|because|turns? out|discover|noticed|lesson|can|way)/i,
-  ],
-  [
-    /^(?:stuck|blocked|open|problems?)/i,
-    /\b(?:stuck|blocked|waits?|waiting|fail|error|problem|broken|cannot|can't)/i,
-  ],
-];
-
 function asRequested(brief: Brief, quotes: readonly Quote[]): Section[] {
-  const sections = brief.sections.map((heading) => ({ heading, quotes: [] as Quote[] }));
-  const unplaced: Quote[] = [];
-  for (const quote of quotes) {
-    const terms = new Set(termsOf(quote.text));
-    const home = sections.find(({ heading }) => {
-      const cue = CUES.find(([name]) => name.test(heading))?.[1];
-      return cue?.test(quote.text) || similarity(new Set(termsOf(heading)), terms) > 0;
-    });
-    (home?.quotes ?? unplaced).push(quote);
-  }
+  const under = (heading: string | undefined) =>
+    byMemo(quotes.filter((quote) => headingFor(quote.text, brief.sections) === heading)).map(quoted);
+  const rest = under(undefined);
   return [
-    ...sections.map(({ heading, quotes }) =>
-      section(
-        heading,
-        quotes.length > 0 ? byMemo(quotes).map(quoted) : [text("Nothing in the loaded memos fits here.")],
-      ),
-    ),
-    ...(unplaced.length > 0 ? [section("Not sorted", byMemo(unplaced).map(quoted))] : []),
+    ...brief.sections.map((heading) => {
+      const blocks = under(heading);
+      return section(heading, blocks.length > 0 ? blocks : [text("Nothing in the loaded memos fits here.")]);
+    }),
+    ...(rest.length > 0 ? [section("Not sorted", rest)] : []),
   ];
 }
 
@@ -108,7 +83,10 @@ export function gaps(
   const missing = contentWords(brief.question).filter((word) =>
     termsOf(word).every((term) => !said.has(term)),
   );
-  const unused = sources.filter((source) => !quotes.some((quote) => quote.title === source.title));
+  const unused = sources.filter(
+    (source) =>
+      !brief.without.includes(source.title) && !quotes.some((quote) => quote.title === source.title),
+  );
   const lines = [
     ...(missing.length > 0
       ? [`- None of the loaded memos has the words: ${missing.slice(0, 8).join(", ")}.`]
@@ -137,7 +115,7 @@ export function sourcesSection(draft: Draft): Section {
 }
 
 /** Without a memo to quote: what was asked, under which rules, and what had to be assumed. */
-function writeFromBrief(brief: Brief, parts: readonly PromptPart[]): Draft {
+function writeFromBrief(brief: Brief, sources: readonly Source[], parts: readonly PromptPart[]): Draft {
   const rules = parts.filter((part) => part.kind === "gate" && part.title.trim() !== "");
   const facts = brief.facts.slice(0, 20).map(({ name, text }) => {
     const value = truncate(text.replace(/\s+/g, " ").trim(), 300);
@@ -147,7 +125,9 @@ function writeFromBrief(brief: Brief, parts: readonly PromptPart[]): Draft {
     section(heading, [text("To be written; nothing was found. (assumed)")]),
   );
   const assumed = [
-    "- Nothing in the library is about this, so it rests on the brief alone. (assumed)",
+    sources.length === 0
+      ? "- Nothing in the library is about this, so it rests on the brief alone. (assumed)"
+      : `- Nothing can be quoted from ${sources.map((source) => citation(source.title)).join(", ")}, so it rests on the brief alone. (assumed)`,
     ...(brief.facts.length === 0
       ? ["- The brief is empty; the instructions alone say what is wanted. (assumed)"]
       : []),
