@@ -52,9 +52,10 @@ function markdownUnder(folder: string): PromptPart[] {
     });
 }
 
+const fold = (text: string): string => text.replace(/\s+/g, " ").trim();
+
 /** The quote lines of a draft that are not word for word in a memo they name; none in a faithful draft. */
 export function unfaithfulLines(markdown: string, parts: readonly PromptPart[]): string[] {
-  const fold = (text: string) => text.replace(/\s+/g, " ").trim();
   return markdown
     .split("\n")
     .filter((line) => line.startsWith("> "))

@@ -38,6 +38,8 @@ async function revised(draft: string, ...more: PromptPart[]): Promise<string> {
 const LANES = "> Items of one workflow wait in one lane. [[Lanes]]";
 const HOLDS = "> A hold stops the run until a person decides. [[Holds]]";
 
+const withoutNotice = (text: string) => text.replace(/^An extract.*$/m, "");
+
 describe("a revision", () => {
   test("drops what is said twice", async () => {
     const text = await revised(`# Lanes\n\n## One\n\n${LANES}\n\n## Two\n\n${LANES}\n\n${HOLDS}\n`);
@@ -94,7 +96,6 @@ describe("a revision", () => {
   test("of its own revision changes nothing but the notice", async () => {
     const once = await revised(`${LANES}\n\n${LANES}\n`);
     const twice = await revised(once);
-    const withoutNotice = (text: string) => text.replace(/^An extract.*$/m, "");
     expect(withoutNotice(twice)).toBe(withoutNotice(once));
     expect(twice).toContain("nothing had to change");
   });
@@ -112,15 +113,16 @@ describe("a revision", () => {
   });
 });
 
+const extract = (items: unknown): PromptPart => ({
+  kind: "step",
+  title: "extract",
+  text: JSON.stringify({ items }),
+});
+
 describe("merging into a memo", () => {
   const roadmap = demoMemos().get("Roadmap")!;
   const instructions =
     'Write the roadmap with the items of the output of step "extract" merged in; keep every existing line.';
-  const extract = (items: unknown): PromptPart => ({
-    kind: "step",
-    title: "extract",
-    text: JSON.stringify({ items }),
-  });
 
   test("keeps every byte of the memo and adds the new items with their sources", async () => {
     const parts = [
