@@ -6,6 +6,11 @@ import type { Requester } from "../core/principal.ts";
 /** Longest memo body or notes, in UTF-8 bytes: what a run may produce (architecture: 2 MB). */
 export const MEMO_TEXT_MAX_BYTES = 2 * 1024 * 1024;
 
+/** Limits of what lists carry: title and tags are in every row of a version, and in the index. */
+export const TITLE_MAX_LENGTH = 300;
+export const TAGS_MAX = 64;
+export const TAG_MAX_LENGTH = 100;
+
 export const MemoType = z.enum(["note", "workflow"]);
 export type MemoType = z.infer<typeof MemoType>;
 

@@ -18,9 +18,10 @@ type Indexed = {
   contentVersion: number;
   tags: readonly string[];
   memoType: MemoType;
+  updatedAt: number;
 };
 export type Candidate = { memoId: string; score: number; contentVersion: number };
-export type IndexFilter = Pick<Query, "tags" | "notTags"> & { memoType?: MemoType };
+export type IndexFilter = Pick<Query, "tags" | "notTags"> & { memoType?: MemoType; updatedSince: number };
 
 /**
  * One owner's memos by their words (BM25), in memory. Each memo counts with the newest version it was given.
@@ -76,7 +77,7 @@ export function createSearchIndex() {
 
     /** Puts a version in place of an older one of its memo. */
     put(memo: Memo): void {
-      const { memoId, contentVersion, memoType } = memo;
+      const { memoId, contentVersion, memoType, updatedAt } = memo;
       if (!isNewer(memoId, contentVersion)) return;
       take(memoId);
       const slot = free.pop() ?? bySlot.length;
@@ -97,7 +98,7 @@ export function createSearchIndex() {
       count(memo.body, COUNTS_FOR.body, indexedStem);
       count(memo.notes, COUNTS_FOR.notes, indexedStem);
       postings.add(slot, counts, length);
-      const indexed = { slot, memoId, contentVersion, tags, memoType };
+      const indexed = { slot, memoId, contentVersion, tags, memoType, updatedAt };
       bySlot[slot] = indexed;
       byMemo.set(memoId, indexed);
     },
@@ -114,20 +115,22 @@ export function createSearchIndex() {
       for (const memoId of removed.keys()) if (!memoIds.has(memoId)) removed.delete(memoId);
     },
 
-    /** The `top` memos that fit the words best; without a word, memos that pass the filter. */
+    /** The `top` memos that fit the words best; without a word, those that pass the filter, newest first. */
     find(words: string, filter: IndexFilter, top: number): Candidate[] {
       const asked = questionStems(words);
       const scores = asked.length > 0 ? postings.scores(asked.map(variantsOf)) : undefined;
-      const candidates: Candidate[] = [];
+      const candidates: { memo: Indexed; score: number }[] = [];
       for (const slot of scores?.keys() ?? bySlot.keys()) {
         const memo = bySlot[slot];
         if (!memo || !passes(memo, filter)) continue;
-        const { memoId, contentVersion } = memo;
-        candidates.push({ memoId, contentVersion, score: scores?.get(slot) ?? 1 });
+        candidates.push({ memo, score: scores?.get(slot) ?? 1 });
       }
-      // Equal scores are ordered by id, so that the same question has the same answer everywhere.
-      candidates.sort((a, b) => b.score - a.score || (a.memoId < b.memoId ? -1 : 1));
-      return candidates.slice(0, top);
+      candidates.sort((a, b) => b.score - a.score || newestFirst(a.memo, b.memo));
+      return candidates.slice(0, top).map(({ memo: { memoId, contentVersion }, score }) => ({
+        memoId,
+        contentVersion,
+        score,
+      }));
     },
   };
 }
@@ -140,5 +143,11 @@ function questionStems(words: string): string[] {
   return [...new Set((telling.length > 0 ? telling : all).map(stemOf))].slice(0, QUERY_MAX_WORDS);
 }
 
+/** By id where the times are equal, so that the same question has the same answer everywhere. */
+const newestFirst = (a: Indexed, b: Indexed): number =>
+  b.updatedAt - a.updatedAt || (a.memoId < b.memoId ? -1 : 1);
+
 const passes = (memo: Indexed, filter: IndexFilter): boolean =>
-  (filter.memoType === undefined || memo.memoType === filter.memoType) && tagsFit(memo.tags, filter);
+  memo.updatedAt >= filter.updatedSince &&
+  (filter.memoType === undefined || memo.memoType === filter.memoType) &&
+  tagsFit(memo.tags, filter);

@@ -1,4 +1,5 @@
 import { utf8Bytes } from "../core/bytes.ts";
+import type { Clock } from "../core/clock.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Memo, MemoType } from "./memo.ts";
 import { foldTag, parseQuery } from "./query.ts";
@@ -27,7 +28,7 @@ export type SearchHit = { memo: Memo; score: number };
 type Library = { index: SearchIndex; synced: readonly Change[] | undefined; turn: Promise<void> };
 
 /** Search over each owner's memos by an index in memory that follows the catalog. */
-export function createSearch(deps: { memos: MemoStore; catalog: Catalog }) {
+export function createSearch(deps: { memos: MemoStore; catalog: Catalog; clock: Clock }) {
   const libraries = new Map<string, Library>();
 
   function libraryOf(ownerUid: string): Library {
@@ -67,13 +68,15 @@ export function createSearch(deps: { memos: MemoStore; catalog: Catalog }) {
   return {
     /**
      * The memos that fit a question best, as they stand now: every hit is read again before it is answered, so
-     * nothing deleted or reworded is found. `tag:x` and `-tag:x` filter, the other words rank.
+     * nothing deleted or reworded is found. `tag:x`, `-tag:x` and
+     * `updated:7d` filter, the other words rank; without words the newest come first.
      */
     async searchMemos(ownerUid: string, query: string, options: SearchOptions): Promise<SearchHit[]> {
-      const { words, tags, notTags } = parseQuery(query);
+      const { words, tags, notTags, updatedWithinMs } = parseQuery(query);
       const filter = {
         tags: [...tags, ...(options.tags ?? []).map(foldTag)],
         notTags,
+        updatedSince: updatedWithinMs === null ? 0 : deps.clock.now() - updatedWithinMs,
         ...(options.memoType && { memoType: options.memoType }),
       };
       const index = await synced(ownerUid);

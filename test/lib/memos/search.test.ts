@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { DAY_MS } from "../../../lib/core/duration.ts";
 import { createSearch } from "../../../lib/memos/search.ts";
 import { givenLibrary } from "./library.ts";
 
 const library = await givenLibrary();
-const { memos, catalog, givenMemo, edit, remove } = library;
-const search = createSearch({ memos, catalog });
+const { memos, catalog, clock, givenMemo, edit, remove } = library;
+const search = createSearch({ memos, catalog, clock });
 afterAll(() => library.engine.stop());
 const found = async (owner: string, query: string, options: { top?: number; maxTokens?: number } = {}) =>
   (await search.searchMemos(owner, query, { top: 10, ...options })).map((hit) => hit.memo.title);
@@ -77,6 +78,17 @@ describe("filters", () => {
     expect(await found("tags", "apple tag:none")).toEqual([]);
   });
 
+  test("keep to what was changed lately, newest first where no word ranks", async () => {
+    await givenMemo({ title: "Last month" }, "time");
+    clock.advance(8 * DAY_MS);
+    await givenMemo({ title: "Monday" }, "time");
+    clock.advance(DAY_MS);
+    await givenMemo({ title: "Tuesday" }, "time");
+    await givenMemo({ title: "The digest", tags: ["loop/digest"] }, "time");
+    expect(await found("time", "updated:7d -tag:loop/digest")).toEqual(["Tuesday", "Monday"]);
+    expect(await found("time", "")).toHaveLength(4);
+  });
+
   test("leave out what does not fit into the tokens and go on to what does", async () => {
     await givenMemo({ title: "Kiwi", body: "kiwi ".repeat(1000) }, "tokens");
     await givenMemo({ title: "Short", body: "kiwi" }, "tokens");
@@ -116,7 +128,7 @@ describe("after a change", () => {
     const edited = await givenMemo({ title: "Edited", body: "walnut" }, owner);
     const deleted = await givenMemo({ title: "Deleted", body: "walnut" }, owner);
     const frozen = await catalog.entries(owner);
-    const lagging = createSearch({ memos, catalog: { ...catalog, entries: async () => frozen } });
+    const lagging = createSearch({ memos, clock, catalog: { ...catalog, entries: async () => frozen } });
     expect(await lagging.searchMemos(owner, "walnut", { top: 3 })).toHaveLength(3);
     const head = await memos.head(owner, deleted.memoId);
     if (!head) throw new Error("no head");
