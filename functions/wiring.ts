@@ -6,31 +6,33 @@ import { randomIds, type Ids } from "../lib/core/ids.ts";
 import { readEnv, type EnvName } from "./env.ts";
 import { createLog, type Log } from "./middleware/log.ts";
 
-/**
- * The default timeouts of the SDK are none at all. `throwOnRequestTimeout` belongs to `requestTimeout`: without
- * it the handler only warns. Three attempts of 3 s stay below every function's own timeout but the authorizer's,
- * whose caller is told to try again either way.
- */
-export const CLIENT_SETTINGS = {
-  maxAttempts: 3,
+/** How long one call may take, all its attempts together. */
+export type CallBounds = { requestTimeoutMs: number; maxAttempts: number };
+
+/** About ten seconds at worst: below the timeout of every function but the authorizer. */
+const CALL_BOUNDS: CallBounds = { requestTimeoutMs: 3000, maxAttempts: 3 };
+
+/** The SDK waits without end by default, and only warns unless it is told to throw. */
+const clientSettings = ({ requestTimeoutMs, maxAttempts }: CallBounds) => ({
+  maxAttempts,
   requestHandler: {
-    requestTimeout: 3000,
+    requestTimeout: requestTimeoutMs,
     throwOnRequestTimeout: true,
     connectionTimeout: 1000,
     httpsAgent: { keepAlive: true, maxSockets: 50 },
     httpAgent: { keepAlive: true, maxSockets: 50 },
   },
-} as const;
+});
 
 /** A document client with bounded calls. The endpoint and region come from the SDK's own variables. */
-export function createDoc(): DynamoDBDocumentClient {
-  return DynamoDBDocumentClient.from(new DynamoDBClient(CLIENT_SETTINGS), {
+export function createDoc(bounds = CALL_BOUNDS): DynamoDBDocumentClient {
+  return DynamoDBDocumentClient.from(new DynamoDBClient(clientSettings(bounds)), {
     marshallOptions: { removeUndefinedValues: true },
   });
 }
 
 /** An SQS client with bounded calls. */
-export const createSqs = (): SQSClient => new SQSClient(CLIENT_SETTINGS);
+export const createSqs = (): SQSClient => new SQSClient(clientSettings(CALL_BOUNDS));
 
 let doc: DynamoDBDocumentClient | undefined;
 let sqs: SQSClient | undefined;

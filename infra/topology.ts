@@ -196,7 +196,7 @@ export const FUNCTIONS = {
     ...http,
     file: "functions/http-workflows.ts",
     routes: [get("/api/workflows"), get("/api/workflows/{idOrCommand}")],
-    tables: { memos: "read", control: "read", sessions: "write", lanes: "read" },
+    tables: { memos: "read", control: "read", sessions: "write", lanes: "read", queue: "read" },
   },
   httpQueue: {
     ...http,

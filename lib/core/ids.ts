@@ -53,3 +53,6 @@ export function isId<P extends IdPrefix>(prefix: P, value: unknown): value is Id
     /^[a-z]+_[A-Za-z0-9._-]+$/.test(value)
   );
 }
+
+/** A number from 0 to below 1, for the jitter of waits. */
+export const unitRandom = (): number => Math.random();

@@ -1,0 +1,46 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { AppError } from "../lib/core/errors.ts";
+import { addReports } from "../lib/runs/pass-report.ts";
+import { pass, type PassDeps } from "../lib/runs/pass.ts";
+import { recover, type RecoverDeps } from "../lib/runs/recover.ts";
+import { resume } from "../lib/runs/resume.ts";
+import { ENV } from "./env.ts";
+import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
+import { openRoute } from "./middleware/route.ts";
+import { passDepsOf, recoverDepsOf } from "./pass-wiring.ts";
+import { wired } from "./wiring.ts";
+
+type Deps = Omit<HttpDeps, "sessions"> & { passDeps: PassDeps; recoverDeps: RecoverDeps; internalKey: string };
+
+/** The manual round: resume, pass, recover, in this order. It has a key of its own. */
+export function createHandler(deps: Deps) {
+  return httpHandler(deps, {
+    "GET /api/internal/cron/run-workflows": openRoute({
+      async run({ header }) {
+        if (!sameSecret(header("x-internal-key") ?? "", deps.internalKey)) {
+          throw new AppError("unauthenticated", "x-internal-key is missing or wrong", {});
+        }
+        const rounds = [
+          await resume(deps.passDeps),
+          await pass(deps.passDeps),
+          await recover(deps.recoverDeps),
+        ];
+        return { status: 200, body: addReports(rounds) };
+      },
+    }),
+  });
+}
+
+/** In constant time, over digests of one length. */
+function sameSecret(presented: string, expected: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(presented), digest(expected));
+}
+
+export const handler = wired(createHandler, (wiring) => ({
+  clock: wiring.clock,
+  log: wiring.log,
+  passDeps: passDepsOf(wiring),
+  recoverDeps: recoverDepsOf(wiring),
+  internalKey: wiring.env(ENV.internalKey),
+}));

@@ -1,0 +1,63 @@
+import { AppError } from "../lib/core/errors.ts";
+import type { Ids } from "../lib/core/ids.ts";
+import { rawMember } from "../lib/core/json-slice.ts";
+import { laneKey } from "../lib/core/keys.ts";
+import { EnqueueRequest, enqueueItem } from "../lib/intake/enqueue-item.ts";
+import type { WorkflowLibrary } from "../lib/intake/workflow-library.ts";
+import type { Doorbells } from "../lib/queue/doorbell.ts";
+import { itemIdOf, itemPlace } from "../lib/queue/item.ts";
+import { itemView } from "../lib/queue/item-view.ts";
+import type { QueueStore } from "../lib/queue/store.ts";
+import { createSessionStore } from "../lib/sessions/store.ts";
+import { ENV } from "./env.ts";
+import { libraryOf } from "./library-wiring.ts";
+import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
+import { route } from "./middleware/route.ts";
+import { doorbellsOf, queueOf } from "./queue-wiring.ts";
+import { wired } from "./wiring.ts";
+
+type Deps = HttpDeps & { ids: Ids; workflows: WorkflowLibrary; queue: QueueStore; doorbells: Doorbells };
+
+/** Work goes in here: one item, and what became of it. */
+export function createHandler(deps: Deps) {
+  return httpHandler(deps, {
+    "POST /api/workflows/{idOrCommand}/items": route({
+      scope: "items:enqueue",
+      body: EnqueueRequest,
+      // The envelope around the largest payload.
+      maxBodyBytes: 264 * 1024,
+      async run({ principal, params, body: request, bodyText, session: sessionId }) {
+        const payloadText = rawMember(bodyText, "payload") ?? "{}";
+        const given = { request, payloadText, sessionId };
+        const answer = await enqueueItem(deps, params["idOrCommand"] ?? "", principal, given);
+        const { enqueued, reason, item, runId, status, why, payloadMatches } = answer;
+        const body = { enqueued, reason, itemId: item.itemId, runId, status, why, payloadMatches };
+        return { status: enqueued ? 202 : 200, body: { ...body, dedupeKey: item.dedupeKey } };
+      },
+    }),
+    "GET /api/items/{id}": route({
+      scope: "runs:read",
+      async run({ principal, params }) {
+        const itemId = params["id"] ?? "";
+        const place = itemPlace(itemId);
+        const item =
+          place &&
+          (await deps.queue.readItem(laneKey(principal.ownerUid, place.workflowId), place.itemKey));
+        if (!item || item.generation < place.generation) {
+          throw new AppError("item_not_found", `there is no item ${itemId}`, { itemId });
+        }
+        return { status: 200, body: itemView(item, itemIdOf(item.workflowId, item.itemKey, place.generation)) };
+      },
+    }),
+  });
+}
+
+export const handler = wired(createHandler, (wiring) => ({
+  clock: wiring.clock,
+  ids: wiring.ids,
+  log: wiring.log,
+  sessions: createSessionStore(wiring.doc, { sessions: wiring.env(ENV.sessionsTable) }),
+  workflows: libraryOf(wiring).workflows,
+  queue: queueOf(wiring),
+  doorbells: doorbellsOf(wiring),
+}));

@@ -1,0 +1,62 @@
+import { AppError } from "../lib/core/errors.ts";
+import type { Doorbells } from "../lib/queue/doorbell.ts";
+import type { QueueStore } from "../lib/queue/store.ts";
+import { createMemoStore, type MemoStore } from "../lib/memos/store.ts";
+import { cancel } from "../lib/runs/cancel.ts";
+import { listRuns, RunPlace, RunFilter } from "../lib/runs/list-runs.ts";
+import { runRecord, runSummary } from "../lib/runs/run-view.ts";
+import type { RunStore } from "../lib/runs/store.ts";
+import { createSessionStore } from "../lib/sessions/store.ts";
+import { ENV } from "./env.ts";
+import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
+import { decodeCursor, encodeCursor, limitOf } from "./middleware/paging.ts";
+import { checked } from "./middleware/parse-body.ts";
+import { route } from "./middleware/route.ts";
+import { doorbellsOf, queueOf, runsOf } from "./queue-wiring.ts";
+import { wired } from "./wiring.ts";
+
+type Deps = HttpDeps & { runs: RunStore; queue: QueueStore; memos: MemoStore; doorbells: Doorbells };
+
+/** Runs: what each did, step by step, and the way to stop one. */
+export function createHandler(deps: Deps) {
+  return httpHandler(deps, {
+    "GET /api/runs": route({
+      scope: "runs:read",
+      async run({ principal, query: { limit: _limit, cursor, ...rest }, query }) {
+        const filter = checked(RunFilter, rest, "query");
+        const limit = limitOf(query, { max: 100, standard: 25 });
+        const after = decodeCursor(RunPlace, cursor);
+        const { runs, next } = await listRuns(deps, principal.ownerUid, { filter, limit, after });
+        return { status: 200, body: { items: runs.map(runSummary), nextCursor: next && encodeCursor(next) } };
+      },
+    }),
+    "GET /api/runs/{id}": route({
+      scope: "runs:read",
+      async run({ principal, params }) {
+        const runId = params["id"] ?? "";
+        const run = await deps.runs.readHead(runId);
+        if (!run || run.ownerUid !== principal.ownerUid) {
+          throw new AppError("run_not_found", `there is no run ${runId}`, { runId });
+        }
+        return { status: 200, body: await runRecord(deps, run) };
+      },
+    }),
+    "POST /api/runs/{id}/cancel": route({
+      scope: "runs:cancel",
+      async run({ principal, params }) {
+        const run = await cancel(deps, params["id"] ?? "", principal);
+        return { status: 200, body: runSummary(run) };
+      },
+    }),
+  });
+}
+
+export const handler = wired(createHandler, (wiring) => ({
+  clock: wiring.clock,
+  log: wiring.log,
+  sessions: createSessionStore(wiring.doc, { sessions: wiring.env(ENV.sessionsTable) }),
+  runs: runsOf(wiring),
+  queue: queueOf(wiring),
+  memos: createMemoStore(wiring.doc, { memos: wiring.env(ENV.memosTable), control: "" }),
+  doorbells: doorbellsOf(wiring),
+}));

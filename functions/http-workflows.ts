@@ -1,0 +1,65 @@
+import { AppError } from "../lib/core/errors.ts";
+import { laneKey } from "../lib/core/keys.ts";
+import type { FoundWorkflow, WorkflowLibrary } from "../lib/intake/workflow-library.ts";
+import { laneView } from "../lib/queue/lane-view.ts";
+import type { QueueStore } from "../lib/queue/store.ts";
+import { createSessionStore } from "../lib/sessions/store.ts";
+import { waitingReason } from "../lib/workflows/lane-state.ts";
+import { ENV } from "./env.ts";
+import { libraryOf } from "./library-wiring.ts";
+import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
+import { route } from "./middleware/route.ts";
+import { queueOf } from "./queue-wiring.ts";
+import { wired } from "./wiring.ts";
+
+type Deps = HttpDeps & { workflows: WorkflowLibrary; queue: Pick<QueueStore, "readLane"> };
+
+/** Workflows as they compile now: what they take, whether they may run, and what is wrong where. */
+export function createHandler(deps: Deps) {
+  return httpHandler(deps, {
+    "GET /api/workflows": route({
+      scope: "memos:read",
+      async run({ principal }) {
+        const found = await deps.workflows.list(principal.ownerUid);
+        return { status: 200, body: { items: found.map(summary), nextCursor: null } };
+      },
+    }),
+    "GET /api/workflows/{idOrCommand}": route({
+      scope: "memos:read",
+      async run({ principal, params }) {
+        const workflow = params["idOrCommand"] ?? "";
+        const found = await deps.workflows.find(principal.ownerUid, workflow);
+        if (!found) throw new AppError("workflow_not_found", `there is no workflow ${workflow}`, { workflow });
+        const lane = await deps.queue.readLane(laneKey(principal.ownerUid, found.memo.memoId));
+        const { compiled } = found;
+        const manifest = compiled.ok ? compiled.manifest : null;
+        return { status: 200, body: { ...summary(found), lane: laneView(lane), manifest } };
+      },
+    }),
+  });
+}
+
+function summary({ memo, compiled }: FoundWorkflow) {
+  const trigger = compiled.ok ? compiled.manifest.trigger : null;
+  return {
+    workflowId: memo.memoId,
+    title: memo.title,
+    contentVersion: memo.contentVersion,
+    command: compiled.ok ? compiled.manifest.trigger.command : compiled.command,
+    status: trigger?.status ?? null,
+    summary: trigger?.summary ?? null,
+    inputs: trigger?.inputs ?? [],
+    compiles: compiled.ok,
+    waits: waitingReason(compiled),
+    manifestHash: compiled.ok ? compiled.manifest.manifestHash : null,
+    diagnostics: compiled.diagnostics,
+  };
+}
+
+export const handler = wired(createHandler, (wiring) => ({
+  clock: wiring.clock,
+  log: wiring.log,
+  sessions: createSessionStore(wiring.doc, { sessions: wiring.env(ENV.sessionsTable) }),
+  workflows: libraryOf(wiring).workflows,
+  queue: queueOf(wiring),
+}));

@@ -1,0 +1,12 @@
+import { createWorkflowLibrary, REGISTRY } from "../lib/intake/workflow-library.ts";
+import { createCatalog } from "../lib/memos/catalog.ts";
+import { createMemoStore } from "../lib/memos/store.ts";
+import { ENV } from "./env.ts";
+import type { Wiring } from "./wiring.ts";
+
+/** The memos of a library, its list in memory, and its workflows. */
+export function libraryOf({ doc, env, clock }: Wiring) {
+  const memos = createMemoStore(doc, { memos: env(ENV.memosTable), control: env(ENV.controlTable) });
+  const catalog = createCatalog({ memos, clock });
+  return { memos, catalog, workflows: createWorkflowLibrary({ memos, catalog, clock, registry: REGISTRY }) };
+}

@@ -1,0 +1,91 @@
+import * as z from "zod";
+import { sha256, utf8Bytes } from "../core/bytes.ts";
+import type { Clock } from "../core/clock.ts";
+import { AppError } from "../core/errors.ts";
+import type { Ids } from "../core/ids.ts";
+import { requesterOf, type Principal } from "../core/principal.ts";
+import type { Doorbells } from "../queue/doorbell.ts";
+import { enqueue, type Enqueued } from "../queue/enqueue.ts";
+import { Landing, PAYLOAD_MAX_BYTES } from "../queue/item.ts";
+import type { LaneWait } from "../queue/lane.ts";
+import type { QueueStore } from "../queue/store.ts";
+import { waitingReason } from "../workflows/lane-state.ts";
+import { checkPayload } from "../workflows/payload.ts";
+import { renderTemplate } from "../workflows/template.ts";
+import type { FoundWorkflow, WorkflowLibrary } from "./workflow-library.ts";
+
+/** What a producer sends beside the payload, whose text is kept as it was sent. */
+export const EnqueueRequest = z.strictObject({
+  payload: z.record(z.string(), z.json()).default({}),
+  dedupeKey: z.string().min(1).max(500).optional(),
+  ifExists: z.enum(["skip", "requeue_failed", "new_generation"]).default("skip"),
+  landing: Landing.default({}),
+});
+export type EnqueueRequest = z.infer<typeof EnqueueRequest>;
+
+export type EnqueueAnswer = Enqueued & {
+  /** `waiting` when the lane is not served now; `why` says the reason. */
+  status: "queued" | "waiting";
+  why: Exclude<LaneWait["reason"], "day_budget"> | null;
+};
+
+/**
+ * Puts work in a workflow's lane, after checking the payload against its Inputs. A workflow that may not run
+ * now takes the item all the same and says why it waits.
+ * @throws {AppError} workflow_not_found, payload_invalid, body_too_large
+ */
+export async function enqueueItem(
+  deps: { workflows: WorkflowLibrary; queue: QueueStore; doorbells: Doorbells; clock: Clock; ids: Ids },
+  idOrCommand: string,
+  principal: Principal,
+  given: { request: EnqueueRequest; payloadText: string; sessionId: string | null },
+): Promise<EnqueueAnswer> {
+  const { request, payloadText, sessionId } = given;
+  const { ownerUid } = principal;
+  const actual = utf8Bytes(payloadText);
+  if (actual > PAYLOAD_MAX_BYTES) {
+    throw new AppError("body_too_large", `the payload has ${actual} bytes of ${PAYLOAD_MAX_BYTES}`, {
+      limit: PAYLOAD_MAX_BYTES,
+      actual,
+    });
+  }
+  const found = await deps.workflows.find(ownerUid, idOrCommand);
+  if (!found) {
+    throw new AppError("workflow_not_found", `there is no workflow ${idOrCommand}`, { workflow: idOrCommand });
+  }
+  const why = waitingReason(found.compiled);
+  const payloadHash = sha256(payloadText);
+  const dedupeKey = request.dedupeKey ?? dedupeKeyOf(found, checked(found, payloadText), payloadHash);
+  const enqueued = await enqueue(
+    deps,
+    {
+      ownerUid,
+      workflowId: found.memo.memoId,
+      dedupeKey,
+      payload: payloadText,
+      payloadHash,
+      landing: request.landing,
+      requestedBy: requesterOf(principal),
+      sessionId,
+    },
+    request.ifExists,
+  );
+  return { ...enqueued, status: why ? "waiting" : "queued", why };
+}
+
+/** The payload with its defaults; a workflow that does not compile has no Inputs to check against yet. */
+function checked({ compiled }: FoundWorkflow, payloadText: string): Record<string, unknown> | undefined {
+  if (!compiled.ok) return undefined;
+  const result = checkPayload(compiled.manifest.trigger.inputs, payloadText);
+  if (result.ok) return result.payload;
+  const places = result.failing.map(({ pointer, message }) => `${pointer}: ${message}`).join("; ");
+  throw new AppError("payload_invalid", places, { failing: result.failing });
+}
+
+/** The policy's template, else the hash of the payload: the same work asked for twice is one item. */
+function dedupeKeyOf({ compiled }: FoundWorkflow, payload: Record<string, unknown> | undefined, hash: string): string {
+  const template = compiled.ok ? compiled.manifest.policy.dedupeKey : null;
+  // Values of the run do not exist yet when somebody enqueues by hand; schedules render theirs.
+  if (template === null || template.includes("{{run.")) return hash;
+  return renderTemplate(template, { payload: payload ?? {}, steps: {}, run: {} });
+}

@@ -1,0 +1,100 @@
+import type { Clock } from "../core/clock.ts";
+import { isId } from "../core/ids.ts";
+import type { Catalog } from "../memos/catalog.ts";
+import type { Memo, MemoEntry } from "../memos/memo.ts";
+import { readMemo } from "../memos/read.ts";
+import type { MemoStore } from "../memos/store.ts";
+import { commandOf } from "../workflows/command.ts";
+import { compileWorkflow, type Compiled } from "../workflows/compile.ts";
+import type { WorkflowLookup } from "../workflows/resolve.ts";
+
+/** What this deployment can do: names a workflow may use. */
+export type Registry = Pick<WorkflowLookup, "destinations" | "sources" | "models" | "actions">;
+
+/** The thin slice of this release; each issue of a feature adds its names. */
+export const REGISTRY: Registry = {
+  destinations: ["memo"],
+  sources: ["memo"],
+  models: ["small", "default", "large"],
+  actions: [],
+};
+
+export type FoundWorkflow = { memo: Memo; compiled: Compiled };
+
+/** Commands remembered in one container; far above any library of people. */
+const MAX_COMMANDS = 2000;
+
+/** The workflows of a library, compiled from the memos as they are now. */
+export function createWorkflowLibrary(deps: {
+  memos: MemoStore;
+  catalog: Catalog;
+  clock: Clock;
+  registry: Registry;
+}) {
+  const { memos, catalog, clock, registry } = deps;
+  const commands = new Map<string, string | null>();
+
+  async function commandOfEntry(ownerUid: string, entry: Pick<MemoEntry, "memoId" | "contentVersion">) {
+    const key = `${ownerUid}#${entry.memoId}#${entry.contentVersion}`;
+    const known = commands.get(key);
+    if (known !== undefined) return known;
+    const memo = await readMemo({ memos }, ownerUid, entry.memoId);
+    const command = memo ? commandOf(memo.body) : null;
+    if (commands.size >= MAX_COMMANDS) commands.clear();
+    commands.set(key, command);
+    return command;
+  }
+
+  function lookupFor(ownerUid: string, memoId: string): WorkflowLookup {
+    return {
+      ...registry,
+      memosByTitle: (title) => catalog.byTitle(ownerUid, title),
+      memoById: (id) => readMemo({ memos }, ownerUid, id),
+      titles: async () => (await catalog.entries(ownerUid)).map(({ title }) => title),
+      async commandOwners(command) {
+        const others = (await catalog.workflows(ownerUid)).filter((entry) => entry.memoId !== memoId);
+        const named = await Promise.all(
+          others.map(async (entry) => ({ entry, command: await commandOfEntry(ownerUid, entry) })),
+        );
+        return named.filter((other) => other.command === command).map(({ entry }) => entry);
+      },
+    };
+  }
+
+  async function compileMemo(memo: Memo): Promise<Compiled> {
+    return compileWorkflow(memo, lookupFor(memo.ownerUid, memo.memoId), clock.now());
+  }
+
+  return {
+    /** The workflow of an id, read and compiled now; undefined when the memo is gone or is no workflow. */
+    async byId(ownerUid: string, workflowId: string): Promise<FoundWorkflow | undefined> {
+      const memo = await readMemo({ memos }, ownerUid, workflowId);
+      return memo?.memoType === "workflow" ? { memo, compiled: await compileMemo(memo) } : undefined;
+    },
+
+    /** The workflow of an id, or of a command with or without its slash. */
+    async find(ownerUid: string, idOrCommand: string): Promise<FoundWorkflow | undefined> {
+      if (isId("memo", idOrCommand)) return this.byId(ownerUid, idOrCommand);
+      const wanted = idOrCommand.startsWith("/") ? idOrCommand : `/${idOrCommand}`;
+      for (const entry of await catalog.workflows(ownerUid)) {
+        if ((await commandOfEntry(ownerUid, entry)) === wanted) return this.byId(ownerUid, entry.memoId);
+      }
+      return undefined;
+    },
+
+    /** Every workflow of the library, newest change first, each compiled now. */
+    async list(ownerUid: string): Promise<FoundWorkflow[]> {
+      const entries = await catalog.workflows(ownerUid);
+      const found = await Promise.all(entries.map((entry) => this.byId(ownerUid, entry.memoId)));
+      return found.filter((workflow) => workflow !== undefined);
+    },
+
+    /** Memos that any workflow of the library loads as a gate. */
+    async gateMemoIds(ownerUid: string): Promise<ReadonlySet<string>> {
+      const compiled = (await this.list(ownerUid)).map((workflow) => workflow.compiled);
+      const loads = compiled.flatMap((workflow) => (workflow.ok ? workflow.manifest.load : []));
+      return new Set(loads.flatMap((load) => (load.class === "gate" && load.memo.id ? [load.memo.id] : [])));
+    },
+  };
+}
+export type WorkflowLibrary = ReturnType<typeof createWorkflowLibrary>;
