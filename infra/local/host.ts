@@ -1,0 +1,156 @@
+import { join } from "node:path";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { ENV } from "../../functions/env.ts";
+import { MINUTE_MS } from "../../lib/core/duration.ts";
+import { FUNCTIONS, type FunctionDeclaration } from "../topology.ts";
+import { openDataFolder } from "./data/data-folder.ts";
+import { createFunctionLog } from "./data/function-log.ts";
+import { ensureKeys, ensurePepper, type LocalKeys } from "./data/keys.ts";
+import { startEngines, type EngineName } from "./engine/engines.ts";
+import { createClients, ensureResources } from "./engine/resources.ts";
+import { firstStart } from "./first-start.ts";
+import { createFunctionHost } from "./functions/function-host.ts";
+import type { Outcome } from "./functions/function-instance.ts";
+import { startGateway } from "./gateway/http-gateway.ts";
+import { bundleDeclared, hostedFunctions } from "./hosted-functions.ts";
+import { startPollers } from "./queue-poller.ts";
+import { startScheduler } from "./scheduler.ts";
+
+export type HostOptions = {
+  dataDir: string;
+  /** 0 takes a free one. */
+  port: number;
+  /** Between two rounds of the scheduled functions; by default as declared. */
+  everyMs?: number;
+  /** Given to every function beside what it declares. */
+  env?: Record<string, string>;
+  /** Says nothing on the way. */
+  quiet?: boolean;
+  /** On a folder that was never used: brings in the demo library and waits for a first draft. */
+  firstStart?: boolean;
+  /** An embedded engine ended by itself; by default the process ends with a message. */
+  onFatal?: (error: Error) => void;
+};
+
+export type Host = {
+  url: string;
+  keys: LocalKeys;
+  /** Requests to the engines since the last reset, the host's own polling included. */
+  counts(): Record<EngineName, Record<string, number>>;
+  resetCounts(): void;
+  /** Runs one function with an event, as whoever fires it on AWS would. */
+  invoke(functionName: string, event: unknown): Promise<Outcome>;
+  /** Stops taking work, waits a moment for what runs, closes the engines and releases the folder. */
+  stop(): Promise<void>;
+};
+
+/** Holds the address of a running host, for the scripts beside it. */
+export const ADDRESS_FILE = "address";
+/** How long running invocations may go on after a stop; what is cut off is recovered at the next start. */
+const DRAIN_MS = 5000;
+/** Fired before everything else: what a killed process left running goes on first. */
+const FIRST_SCHEDULE = "scheduleRecover";
+const AUTHORIZER = "authorizer";
+
+/** Runs the whole product in this process over one data folder. The functions are an argument for tests only. */
+export async function startHost(
+  options: HostOptions,
+  declared: Readonly<Record<string, FunctionDeclaration>> = FUNCTIONS,
+): Promise<Host> {
+  const startedAt = Date.now();
+  const say = (line: string) => {
+    if (!options.quiet) process.stdout.write(`${line}\n`);
+  };
+  const undo: (() => Promise<void> | void)[] = [];
+  const stop = async () => {
+    for (const step of undo.splice(0).toReversed()) await step();
+  };
+  try {
+    const data = openDataFolder(options.dataDir);
+    undo.push(() => data.close());
+    const log = createFunctionLog(join(data.path, "logs"));
+    undo.push(() => log.close());
+    if (data.afterCrash) say("The last process was stopped hard: checking the indexes.");
+
+    const [engines, files] = await Promise.all([
+      startEngines({
+        dataDir: data.path,
+        afterCrash: data.afterCrash,
+        onFailure: options.onFatal ?? endProcess,
+      }),
+      bundleDeclared(declared, join(data.path, "bundles")),
+    ]);
+    undo.push(() => engines.stop());
+    const clients = createClients(engines.access);
+    undo.push(() => Object.values(clients).forEach((client) => client.destroy()));
+    const resources = await ensureResources(clients, engines.access);
+    const pepper = ensurePepper(data);
+    const doc = DynamoDBDocumentClient.from(clients.dynamodb);
+    const keys = await ensureKeys(data, { doc, controlTable: resources.tables.control, pepper });
+
+    const functions = createFunctionHost({
+      functions: hostedFunctions(declared, files, {
+        access: engines.access,
+        resources,
+        settings: {
+          [ENV.keyPepper]: pepper,
+          [ENV.internalKey]: keys.internalKey,
+          [ENV.config]: data.read("config.json") ?? "{}",
+        },
+        shared: { [ENV.stage]: "local", [ENV.deadBeforeMs]: String(startedAt), ...options.env },
+      }),
+      onOutput: log.append,
+      onFailure: (name, message) => say(`failed: ${name}: ${message} (see logs/${name}.log)`),
+    });
+    const gateway = await startGateway({
+      port: options.port,
+      functions: declared,
+      authorizer: AUTHORIZER,
+      host: functions,
+    });
+    data.write(ADDRESS_FILE, gateway.url);
+    undo.push(() => data.remove(ADDRESS_FILE));
+
+    const { region } = engines.access;
+    const scheduler = startScheduler({
+      functions: Object.keys(declared).filter((name) => declared[name]?.schedule),
+      everyMs: options.everyMs ?? everyMin(declared) * MINUTE_MS,
+      first: FIRST_SCHEDULE,
+      region,
+      invoke: functions.invoke,
+    });
+    const pollers = startPollers(declared, {
+      sqs: clients.sqs,
+      region,
+      queueUrls: resources.queueUrls,
+      invoke: functions.invoke,
+      onError: (error) => say(`queue: ${error instanceof Error ? error.message : String(error)}`),
+    });
+    // Together: each waits for invocations that run, and the function host ends those that take too long.
+    undo.push(async () => {
+      const parts = [scheduler.stop(), pollers.stop(), gateway.stop(), functions.stop(DRAIN_MS)];
+      await Promise.all(parts);
+    });
+
+    if (options.firstStart) await firstStart({ data, url: gateway.url, keys, say });
+    return {
+      url: gateway.url,
+      keys,
+      counts: engines.counts,
+      resetCounts: engines.resetCounts,
+      invoke: (functionName, event) => functions.invoke(functionName, event),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const everyMin = (declared: Readonly<Record<string, FunctionDeclaration>>): number =>
+  Math.min(...Object.values(declared).map(({ schedule }) => schedule?.everyMin ?? 5));
+
+function endProcess(error: Error): never {
+  process.stderr.write(`An embedded engine has ended: ${error.message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import { parseDuration } from "../../lib/core/duration.ts";
+import { dataDirFrom } from "./data/data-folder.ts";
+import { KEYS_FILE } from "./data/keys.ts";
+import { startHost, type Host } from "./host.ts";
+
+/** The address that the documents name. */
+const PORT = 4747;
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+let host: Host | undefined;
+let stopping = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop());
+
+try {
+  const dataDir = dataDirFrom(process.env);
+  say(`Starting on ${dataDir}`);
+  const everyMs = everyFrom(process.env["MYTHOS_EVERY"]);
+  host = await startHost({
+    dataDir,
+    port: portFrom(process.env["PORT"]),
+    ...(everyMs !== undefined && { everyMs }),
+    env: passedOn(["MYTHOS_STUCK_RUN_MS"]),
+    firstStart: true,
+  });
+  if (stopping) await close(host);
+  say(`Keys: ${join(dataDir, KEYS_FILE)} (agentKey for agents, stewardKey for you)`);
+  say("Show and approve a waiting draft: npm run approve");
+  say(`ready ${host.url}`);
+} catch (error) {
+  process.stderr.write(`${plain(error)}\n`);
+  process.exit(1);
+}
+
+/** The first signal stops in order, a second one at once. */
+async function stop(): Promise<void> {
+  if (stopping) process.exit(1);
+  stopping = true;
+  say("Stopping …");
+  if (host) await close(host);
+}
+
+async function close(running: Host): Promise<never> {
+  await running.stop();
+  process.exit(0);
+}
+
+function portFrom(text: string | undefined): number {
+  if (!text) return PORT;
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new Error(`PORT is "${text}"; expected a number from 0 to 65535`);
+}
+
+function everyFrom(text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  const everyMs = parseDuration(text);
+  if (everyMs) return everyMs;
+  throw new Error(`MYTHOS_EVERY is "${text}"; expected a duration such as 10s or 5m`);
+}
+
+function passedOn(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
+/** One line for what a person can mend, the whole stack for what only we can. */
+function plain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "EADDRINUSE")
+    return `${error.message}\nAnother program uses this port; set PORT to another one.`;
+  return error.name === "Error" ? error.message : (error.stack ?? error.message);
+}
