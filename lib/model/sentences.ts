@@ -1,8 +1,6 @@
-import { fromMarkdown } from "mdast-util-from-markdown";
-import { frontmatterFromMarkdown } from "mdast-util-frontmatter";
-import { frontmatter } from "micromark-extension-frontmatter";
 import type { Code, Nodes, Paragraph } from "mdast";
-import { foldWhitespace } from "../core/text.ts";
+import { parseMarkdown, spanOf } from "../core/markdown.ts";
+import { foldWhitespace, truncate } from "../core/text.ts";
 
 /** One sentence or list line of a memo, exactly as written but for folded white space. */
 export type Passage = {
@@ -15,6 +13,10 @@ export type Passage = {
   code: { language: string; lines: readonly string[] } | null;
 };
 
+/** How much of a memo is read for passages: about 15k tokens, more than a search hands over. */
+const MAX_READ_CHARS = 60_000;
+/** A longer paragraph is data, and the splitting of sentences compares within one. */
+const MAX_PARAGRAPH_CHARS = 8_000;
 const MAX_CHARS = 420;
 const MIN_WORDS = 4;
 const MAX_CODE_LINES = 6;
@@ -25,11 +27,7 @@ const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|dr|mr|mrs|
  * HTML, pictures and block quotes are left out, since a part of one does not mean what the whole does.
  */
 export function passagesOf(markdown: string): Passage[] {
-  const source = markdown.replace(/^\uFEFF/, "");
-  const tree = fromMarkdown(source, {
-    extensions: [frontmatter(["yaml"])],
-    mdastExtensions: [frontmatterFromMarkdown(["yaml"])],
-  });
+  const { source, root } = parseMarkdown(truncate(markdown, MAX_READ_CHARS));
   const passages: Passage[] = [];
   let heading = "";
 
@@ -48,12 +46,14 @@ export function passagesOf(markdown: string): Passage[] {
       leadIn = node.type === "paragraph" && passages.length > from ? from : undefined;
     }
   };
-  visit(tree.children);
+  visit(root.children);
   return passages;
 }
 
-const raw = (source: string, node: Nodes): string =>
-  source.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
+function raw(source: string, node: Nodes): string {
+  const { start, end } = spanOf(node);
+  return source.slice(start, end);
+}
 
 function attach(passages: Passage[], node: Code): void {
   const last = passages.at(-1);
@@ -66,25 +66,23 @@ function attach(passages: Passage[], node: Code): void {
 }
 
 function sentencesOf(source: string, paragraph: Paragraph): string[] {
-  const start = paragraph.position?.start.offset ?? 0;
+  const { start } = spanOf(paragraph);
   const text = raw(source, paragraph);
+  if (text.length > MAX_PARAGRAPH_CHARS) return [];
   if (/^\s*\|/m.test(text) || /^[\s:|-]*-\|-[\s:|-]*$/m.test(text)) return [];
   if (paragraph.children.some((child) => child.type === "html" || child.type === "image")) return [];
   if (paragraph.children.every((child) => child.type === "link" || raw(source, child).trim() === ""))
     return [];
 
   // A full stop inside a link, code or emphasis does not end a sentence that could stand alone.
-  const closed = paragraph.children
-    .filter((child) => child.type !== "text")
-    .map((child) => [child.position?.start.offset ?? 0, child.position?.end.offset ?? 0] as const);
+  const closed = paragraph.children.filter((child) => child.type !== "text").map(spanOf);
   const sentences: string[] = [];
   let from = 0;
   for (const match of text.matchAll(/[.!?]+["'”’)\]]*(?=\s+[\p{Lu}\p{N}`"'“‘([*_])/gu)) {
     const end = match.index + match[0].length;
-    const inside = closed.some(
-      ([open, close]) => start + match.index > open && start + match.index < close - 1,
-    );
-    if (inside || ABBREVIATION.test(text.slice(from, end))) continue;
+    const at = start + match.index;
+    const inside = closed.some((span) => at > span.start && at < span.end - 1);
+    if (inside || ABBREVIATION.test(text.slice(Math.max(from, end - 12), end))) continue;
     sentences.push(text.slice(from, end));
     from = end;
   }
