@@ -131,20 +131,18 @@ function fillString(
   const [quote] = material.quotes;
   const texts = [...material.facts.map((fact) => fact.text), ...material.quotes.map(({ text }) => text)];
   const found = (pattern: RegExp) => texts.map((text) => pattern.exec(text)?.[0]).find(Boolean);
-  const { format } = schema;
-  if (format === "date" || (format === undefined && /^(?:date|due|dueDate|deadline)$/i.test(name))) {
+  if (/^(?:date|due|dueDate|deadline)$/i.test(name)) {
     const date = given?.text ?? found(/\b\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])\b/);
     return date === undefined
       ? cannot(name, "is a date, and nothing loaded states one")
       : fitted(schema, name, [date]);
   }
-  if (format === "uri" || format === "url" || /^(?:url|uri|link)$/i.test(name)) {
+  if (/^(?:url|uri|link)$/i.test(name)) {
     const address = given?.text ?? found(/https?:\/\/[^\s)>\]"']+/);
     return address === undefined
       ? cannot(name, "is an address, and nothing loaded states one")
       : fitted(schema, name, [address]);
   }
-  if (typeof format === "string" && format !== "") return cannot(name, `has the format "${format}"`);
   if (given) return fitted(schema, name, [given.text]);
   if (/reason|why|note|explanation|rationale|because/i.test(name)) {
     return fitted(schema, name, [reasonFor(choices.at(-1), quote)]);

@@ -91,14 +91,14 @@ describe("a filled schema", () => {
   });
 
   test("takes a field that the payload states under the same name", async () => {
-    const properties = { count: { type: "integer" }, url: { type: "string", format: "uri" } };
+    const properties = { count: { type: "integer" }, url: { type: "string" } };
     const schema = { type: "object", required: ["count", "url"], properties };
     const { value } = await filled(schema, [payload({ count: 7, url: "https://example.com/a" })]);
     expect(value).toEqual({ count: 7, url: "https://example.com/a" });
   });
 
   test("leaves out what is optional and cannot be known", async () => {
-    const properties = { due: { type: "string", format: "date" }, note: { type: "string" } };
+    const properties = { due: { type: "string" }, note: { type: "string" } };
     const { value } = await filled({ type: "object", required: ["note"], properties }, NOTES);
     expect(Object.keys(value)).toEqual(["note"]);
   });
@@ -128,7 +128,7 @@ describe("a filled schema", () => {
         minimum: fc.constant(0),
         maximum: fc.constant(5),
       }),
-      fc.record({ type: fc.constant(["string", "null"]), pattern: fc.constant("^\\d+$") }),
+      fc.record({ type: fc.constant(["string", "null"]), minLength: fc.constant(900) }),
     );
     const list = fc.record({
       type: fc.constant("array"),
@@ -162,11 +162,10 @@ describe("offline_cannot", () => {
   });
 
   test.each([
-    ["a date that nothing states", { due: { type: "string", format: "date" } }],
+    ["a date that nothing states", { due: { type: "string" } }],
     ["a person", { owner: { type: "string" } }],
-    ["a pattern that nothing fits", { code: { type: "string", pattern: "^[A-Z]{3}-\\d{9}$" } }],
+    ["a text longer than any passage", { body: { type: "string", minLength: 5000 } }],
     ["more items than there are passages", { items: { type: "array", minItems: 500 } }],
-    ["a format it does not know", { host: { type: "string", format: "ipv6" } }],
   ])("is the answer to %s", async (_what, properties) => {
     const error = await cannot(properties as Record<string, JsonSchema>);
     expect(error.details.what).toContain(Object.keys(properties)[0]);

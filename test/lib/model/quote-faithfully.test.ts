@@ -148,6 +148,11 @@ describe("passages", () => {
     expect(texts(markdown)).toEqual([]);
   });
 
+  test("are none in a text made to be costly to parse", () => {
+    expect(texts(`${"- ".repeat(3000)}x`)).toEqual([]);
+    expect(texts("A b c d e. ".repeat(20_000))).toEqual([]);
+  });
+
   test("carry the short code block that they lead to", () => {
     const [passage] = passagesOf(
       "Switch the pager off like this:\n\n```bash\n$ git config core.pager ''\n```\n",
