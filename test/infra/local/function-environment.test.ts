@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { ENV } from "../../../functions/env.ts";
+import { functionEnvironment } from "../../../infra/local/functions/function-environment.ts";
+import { FUNCTIONS, QUEUES, TABLES, type FunctionDeclaration } from "../../../infra/topology.ts";
+
+const values = {
+  access: {
+    region: "us-east-1",
+    accessKeyId: "id",
+    secretAccessKey: "secret",
+    endpoints: { dynamodb: "http://127.0.0.1:1", sqs: "http://127.0.0.1:2" },
+  },
+  resources: {
+    tables: Object.fromEntries(Object.keys(TABLES).map((name) => [name, name])) as Record<
+      keyof typeof TABLES,
+      string
+    >,
+    queueUrls: { wake: "http://127.0.0.1:2/000000000000/wake", run: "http://127.0.0.1:2/000000000000/run" },
+  },
+  settings: { [ENV.keyPepper]: "pepper", [ENV.internalKey]: "internal", [ENV.config]: "{}" },
+  shared: {},
+};
+
+test.each(Object.entries<FunctionDeclaration>(FUNCTIONS))(
+  "%s gets its declared tables, queues and settings and no others",
+  (name, declaration) => {
+    const env = functionEnvironment(name, declaration, values);
+    const ours = Object.keys(env).filter((key) => !key.startsWith("AWS_") && key !== "TZ");
+    const declared = [
+      ...Object.keys(declaration.tables).map((table) => TABLES[table as keyof typeof TABLES].env),
+      ...(declaration.sends ?? []).map((queue) => QUEUES[queue].env),
+      ...(declaration.env ?? []).filter((setting) => setting in values.settings),
+    ];
+    expect(ours.sort()).toEqual(declared.sort());
+  },
+);
+
+test("the SDK in a function finds the embedded engines and never a person's own account", () => {
+  const env = functionEnvironment("httpMemos", FUNCTIONS.httpMemos, values);
+  expect(env).toMatchObject({
+    AWS_ENDPOINT_URL_DYNAMODB: "http://127.0.0.1:1",
+    AWS_ENDPOINT_URL_SQS: "http://127.0.0.1:2",
+    AWS_ACCESS_KEY_ID: "id",
+    AWS_CONFIG_FILE: "/dev/null",
+    AWS_SHARED_CREDENTIALS_FILE: "/dev/null",
+  });
+});
