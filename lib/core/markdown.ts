@@ -67,7 +67,7 @@ const CONTAINER = /[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))/y;
 
 function costsTooMuch(source: string): boolean {
   if (LONG_RUN.test(source)) return true;
-  for (let lineStart = 0; lineStart <= source.length; ) {
+  for (let lineStart = 0; lineStart <= source.length;) {
     CONTAINER.lastIndex = lineStart;
     for (let depth = 0; CONTAINER.test(source); depth++) {
       if (depth >= MAX_CONTAINERS) return true;
@@ -94,7 +94,7 @@ function rangesOver(original: string, source: string): (span: Span) => Range {
 function linesOf(original: string, source: string): { start: number; shift: number }[] {
   const lines: { start: number; shift: number }[] = [];
   let shift = original.startsWith(BOM) ? 1 : 0;
-  for (let start = 0; ; ) {
+  for (let start = 0; ;) {
     lines.push({ start, shift });
     const end = source.indexOf("\n", start);
     if (end === -1) return lines;

@@ -1,6 +1,5 @@
-/** A place in a workflow's text, 1-based, over the whole file; `offset` counts UTF-16 code units from 0. */
-export type Position = { line: number; column: number; offset: number };
-export type Range = { start: Position; end: Position };
+import type { Markdown, Range, Span } from "../core/markdown.ts";
+export type { Position, Range } from "../core/markdown.ts";
 
 export type Severity = "error" | "warning" | "info";
 
@@ -14,3 +13,72 @@ export type Diagnostic = {
   related?: { message: string; range: Range }[];
   fix?: { title: string; edits: { range: Range; text: string }[] };
 };
+
+/** More than this says no more to a reader. */
+const MAX_DIAGNOSTICS = 50;
+
+type More = {
+  hint?: string | undefined;
+  related?: { message: string; span: Span };
+  fix?: Fix | "" | undefined;
+};
+type Fix = { title: string; span: Span; text: string };
+
+/** Collects what there is to say about one text. */
+export type Report = {
+  error(code: Diagnostic["code"], span: Span, message: string, more?: More): void;
+  warn(code: Diagnostic["code"], span: Span, message: string, more?: More): void;
+  info(code: Diagnostic["code"], span: Span, message: string): void;
+  sorted(): Diagnostic[];
+};
+
+export function createReport(markdown: Pick<Markdown, "range">): Report {
+  const diagnostics: Diagnostic[] = [];
+  const add = (
+    severity: Severity,
+    code: Diagnostic["code"],
+    span: Span,
+    message: string,
+    more: More = {},
+  ) => {
+    const { hint, related, fix } = more;
+    diagnostics.push({
+      code,
+      severity,
+      message,
+      ...(hint === undefined ? {} : { hint }),
+      range: markdown.range(span),
+      ...(related ? { related: [{ message: related.message, range: markdown.range(related.span) }] } : {}),
+      ...(fix
+        ? { fix: { title: fix.title, edits: [{ range: markdown.range(fix.span), text: fix.text }] } }
+        : {}),
+    });
+  };
+  return {
+    error: (code, span, message, more) => add("error", code, span, message, more),
+    warn: (code, span, message, more) => add("warning", code, span, message, more),
+    info: (code, span, message) => add("info", code, span, message),
+    sorted: () => sortDiagnostics(diagnostics),
+  };
+}
+
+/** By place, then code; never more than fifty, and an error is never cut for the sake of a warning. */
+export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const byPlace = [...diagnostics].sort(
+    (a, b) => a.range.start.offset - b.range.start.offset || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0),
+  );
+  if (byPlace.length <= MAX_DIAGNOSTICS) return byPlace;
+  const weight = { error: 0, warning: 1, info: 2 };
+  const kept = new Set(
+    [...byPlace].sort((a, b) => weight[a.severity] - weight[b.severity]).slice(0, MAX_DIAGNOSTICS),
+  );
+  return byPlace.filter((diagnostic) => kept.has(diagnostic));
+}
+
+/** Whether a workflow with these may not run. */
+export const hasErrors = (diagnostics: readonly Diagnostic[]): boolean =>
+  diagnostics.some((diagnostic) => diagnostic.severity === "error");
+
+/** `Did you mean "x"?`, when something is near. */
+export const didYouMean = (candidate: string | undefined): string | undefined =>
+  candidate === undefined ? undefined : `Did you mean "${candidate}"?`;

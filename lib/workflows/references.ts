@@ -1,0 +1,76 @@
+import { nearest } from "../core/text.ts";
+import { didYouMean, type Report } from "./diagnostics.ts";
+import type { Input, Invoke } from "./manifest.ts";
+import type { StepDraft } from "./sections/steps.ts";
+import type { Site } from "./sections/section.ts";
+import { RUN_VALUES, parseReference } from "./template.ts";
+
+/** What `memo tag:T` puts into the payload by itself. */
+const TAG_FILLS = ["memoId", "title", "tags"];
+
+export type Known = {
+  steps: readonly StepDraft[];
+  /** False when a step could not be read: a name may then be that step's. */
+  stepsComplete: boolean;
+  inputs: readonly Input[];
+  invoke: readonly Invoke[];
+};
+
+/** Checks every reference and condition path against what it can see. */
+export function checkReferences(sites: readonly Site[], known: Known, report: Report): void {
+  for (const site of sites) checkSite(site, known, report);
+}
+
+function checkSite(site: Site, known: Known, report: Report): void {
+  const reference = parseReference(site.inner);
+  if (!reference) {
+    report.error("MW320", site.span, `"{{${site.inner.trim()}}}" is not allowed`, {
+      hint: "Only payload., steps. and run.",
+    });
+  } else if (reference.root === "run") {
+    if (RUN_VALUES.some((name) => name === reference.name)) return;
+    report.error("MW324", site.span, `"run.${reference.name}" is not a run value`, {
+      hint: `Run values: ${RUN_VALUES.join(", ")}.`,
+    });
+  } else if (reference.root === "payload") {
+    checkInput(String(reference.path[0]), site, known, report);
+  } else {
+    checkStep(reference.id, reference.path.length > 0, site, known, report);
+  }
+}
+
+function checkInput(name: string, site: Site, { inputs, invoke }: Known, report: Report): void {
+  // Without declared Inputs the payload is free: nothing says what is in it.
+  if (inputs.length === 0) return;
+  const filled = invoke.some(({ kind }) => kind === "memo") ? TAG_FILLS : [];
+  const names = [...inputs.map((input) => input.name), ...filled];
+  if (names.includes(name)) return;
+  report.warn("MW321", site.span, `No Input is named "${name}"`, {
+    hint: didYouMean(nearest(name, names)) ?? `Inputs: ${names.join(", ")}.`,
+  });
+}
+
+function checkStep(
+  id: string,
+  hasPath: boolean,
+  site: Site,
+  { steps, stepsComplete }: Known,
+  report: Report,
+): void {
+  const index = steps.findIndex(({ step }) => step.id === id);
+  const step = steps[index]?.step;
+  if (!step) {
+    if (!stepsComplete) return;
+    const ids = steps.map((draft) => draft.step.id);
+    report.error("MW322", site.span, `No step is named "${id}"`, {
+      hint: didYouMean(nearest(id, ids)) ?? `Steps: ${ids.join(", ")}.`,
+    });
+  } else if (index >= site.step) {
+    const message = index === site.step ? `"${id}" is this step` : `"${id}" runs after this step`;
+    report.error("MW323", site.span, message, { hint: "Refer only to earlier steps." });
+  } else if (hasPath && step.kind === "process" && step.returns !== "json") {
+    report.error("MW325", site.span, `steps.${id} returns ${step.returns}, it has no fields`, {
+      hint: "Add Returns `json`.",
+    });
+  }
+}

@@ -1,0 +1,92 @@
+import type { Markdown, Span } from "../../core/markdown.ts";
+import { nearest } from "../../core/text.ts";
+import { didYouMean, type Report } from "../diagnostics.ts";
+import { readEntries, type Field } from "../field.ts";
+import type { Section } from "../outline.ts";
+import { strayKeys } from "../stray.ts";
+import { placeholdersIn } from "../template.ts";
+
+/** Longest text that is compiled. */
+export const TEXT_MAX_BYTES = 64 * 1024;
+
+/** A slash name: letters and digits with single hyphens, 2 to 64 characters after the slash. */
+export const COMMAND = /^\/(?=.{2,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/** A key as it is looked up. */
+export const fieldName = (key: string): string => key.toLowerCase();
+
+/** A reference in a text, or a condition's whole path. */
+export type Mention = { inner: string; span: Span };
+
+/** A mention to be checked once all steps and inputs are known; only steps before `step` have an output there. */
+export type Site = Mention & { step: number };
+
+/** The step number of what is read after all steps. */
+export const AFTER_STEPS = Number.POSITIVE_INFINITY;
+
+/** What every section reader is given. */
+export type SectionContext = { markdown: Markdown; report: Report };
+
+/** All `{{…}}` in a part of the text. */
+export function mentionsIn({ source }: Markdown, span: Span): Mention[] {
+  return placeholdersIn(source.slice(span.start, span.end)).map(({ inner, start, end }) => ({
+    inner,
+    span: { start: span.start + start, end: span.start + end },
+  }));
+}
+
+/** Line and column of the start of a part of the text. */
+export function placeOf(markdown: Markdown, span: Span): { line: number; column: number } {
+  const { line, column } = markdown.range(span).start;
+  return { line, column };
+}
+
+type Unknown = { code: "MW101" | "MW201" | "MW401"; message: (key: string) => string };
+
+/** The fields of known keys; the rest is said to be unknown, misplaced or without a key. */
+export function readFields(
+  section: Section,
+  keys: readonly string[],
+  unknown: Unknown,
+  { markdown, report }: SectionContext,
+): { name: string; field: Field }[] {
+  const names = new Set(keys.map(fieldName));
+  const fields: { name: string; field: Field }[] = [];
+  const noKey = (span: Span): void =>
+    report.error("MW006", span, `A line in ${section.name} must start with a bold key`, {
+      hint: 'Write "- **Key** value".',
+    });
+  for (const entry of readEntries(section.nodes, markdown.source)) {
+    if ("plain" in entry) {
+      noKey(entry.plain);
+    } else if (names.has(fieldName(entry.field.key))) {
+      fields.push({ name: fieldName(entry.field.key), field: entry.field });
+    } else {
+      const { key, keySpan } = entry.field;
+      const near = nearest(key, keys);
+      report.error(unknown.code, keySpan, unknown.message(key), {
+        hint: didYouMean(near) ?? `Known here: ${keys.join(", ")}.`,
+        fix: near && { title: `Change to "${near}"`, span: keySpan, text: `**${near}**` },
+      });
+    }
+  }
+  for (const span of strayKeys(section.nodes, markdown.source, (key) => names.has(fieldName(key))))
+    noKey(span);
+  return fields;
+}
+
+/** Fields once each: a second one is an error and is not read. */
+export function once(fields: readonly { name: string; field: Field }[], report: Report): Map<string, Field> {
+  const first = new Map<string, Field>();
+  for (const { name, field } of fields) {
+    const earlier = first.get(name);
+    if (!earlier) first.set(name, field);
+    else {
+      report.error("MW007", field.keySpan, `"${field.key}" is set twice`, {
+        hint: "Keep one.",
+        related: { message: "The first one", span: earlier.keySpan },
+      });
+    }
+  }
+  return first;
+}

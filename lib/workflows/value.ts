@@ -1,0 +1,72 @@
+import type { Span } from "../core/markdown.ts";
+import { foldWhitespace } from "../core/text.ts";
+import type { Field, Token } from "./field.ts";
+
+/** The arguments of a value, in order: what stands in backticks. */
+export const codesOf = (tokens: readonly Token[]): Token[] => tokens.filter((token) => token.kind === "code");
+
+/** Whether the value says anything at all. */
+export const isEmpty = (tokens: readonly Token[]): boolean =>
+  tokens.every((token) => token.kind === "text" && token.text.trim() === "");
+
+/** A value's one word: its first argument, or the plain text when nothing stands in backticks. */
+export type Word = Span & { text: string; bare: boolean };
+
+export function wordOf(field: Field): Word {
+  const code = codesOf(field.tokens)[0];
+  if (code) return { text: code.text, start: code.start, end: code.end, bare: false };
+  const start = field.tokens[0]?.start ?? field.keySpan.start;
+  const end = field.tokens.at(-1)?.end ?? field.keySpan.end;
+  return { text: proseOf(field.tokens), start, end, bare: true };
+}
+
+/** The words of a list: its arguments, or the plain text as a single one. */
+export function wordsOf(field: Field): Word[] {
+  const codes = codesOf(field.tokens);
+  if (codes.length === 0) return isEmpty(field.tokens) ? [] : [wordOf(field)];
+  return codes.map(({ text, start, end }) => ({ text, start, end, bare: false }));
+}
+
+/** Tokens as a reader sees them, on one line. */
+export function proseOf(tokens: readonly Token[]): string {
+  const parts = tokens.map((token) => {
+    if (token.kind === "code") return `\`${token.text}\``;
+    return token.kind === "ref" ? `[[${token.text}]]` : token.text;
+  });
+  return foldWhitespace(parts.join(""));
+}
+
+const DASH = /(?:^|\s)(?:[\u2013\u2014]|--?)(?=\s|$)/;
+
+/** Divides a value at its first dash: arguments before it, the reason for people after it. */
+export function splitAtDash(tokens: readonly Token[]): { before: Token[]; after: Token[] } {
+  for (const [index, token] of tokens.entries()) {
+    const match = token.kind === "text" ? DASH.exec(token.text) : null;
+    if (!match) continue;
+    const cut = match.index + match[0].length;
+    const head = { ...token, text: token.text.slice(0, match.index) };
+    const tail = { ...token, text: token.text.slice(cut) };
+    return { before: [...tokens.slice(0, index), head], after: [tail, ...tokens.slice(index + 1)] };
+  }
+  return { before: [...tokens], after: [] };
+}
+
+/** A whole number without sign, or undefined. */
+export const wholeNumber = (text: string): number | undefined =>
+  /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+
+/** The count of `3000 tokens` or `40k tokens`. */
+export function tokenCount(text: string): number | undefined {
+  const match = /^(\d{1,9})(k?) tokens?$/.exec(text);
+  if (!match) return undefined;
+  return Number(match[1]) * (match[2] ? 1000 : 1);
+}
+
+/** The memos that tokens name, in brackets with or without backticks around them. */
+export function memoRefsOf(tokens: readonly Token[]): Token[] {
+  return tokens.flatMap((token) => {
+    if (token.kind === "ref") return [token];
+    const inner = token.kind === "code" ? /^\[\[([^[\]|]+)(?:\|[^[\]]*)?\]\]$/.exec(token.text) : null;
+    return inner ? [{ ...token, text: foldWhitespace(inner[1] ?? "") }] : [];
+  });
+}
