@@ -189,7 +189,7 @@ export const FUNCTIONS = {
       put("/api/memos/{id}"),
       del("/api/memos/{id}"),
     ],
-    tables: { memos: "write", control: "write", sessions: "write", lanes: "write" },
+    tables: { memos: "write", control: "write", sessions: "write", lanes: "write", queue: "read" },
     sends: ["wake"],
   },
   httpWorkflows: {

@@ -6,6 +6,7 @@ import {
   type Memo,
   MEMO_TEXT_MAX_BYTES,
   type MemoContent,
+  type MemoType,
   TAG_MAX_LENGTH,
   TAGS_MAX,
   TITLE_MAX_LENGTH,
@@ -35,6 +36,7 @@ export type Imported = { path: string } & (
       outcome: "created" | "updated" | "unchanged";
       memoId: Id<"memo">;
       title: string;
+      memoType: MemoType;
       contentVersion: number;
     }
   | { outcome: "refused"; memoId: Id<"memo"> | null; reason: RefusalReason; message: string }
@@ -143,8 +145,8 @@ async function importOne(deps: Deps, owner: ImportOwner, plan: Plan): Promise<Im
   }
   const content = current ? changesOf(current, file, body) : newContent(file, body);
   if (current) {
-    const { title, contentVersion } = current;
-    const unchanged: Imported = { path, outcome: "unchanged", memoId, title, contentVersion };
+    const { title, memoType, contentVersion } = current;
+    const unchanged: Imported = { path, outcome: "unchanged", memoId, title, memoType, contentVersion };
     if (!content) return unchanged;
     const since = await editedSince(deps, head, content, body);
     if (since === "here_only") return unchanged;
@@ -168,8 +170,8 @@ async function importOne(deps: Deps, owner: ImportOwner, plan: Plan): Promise<Im
   });
   if (written.outcome !== "written")
     return refused("changed_meanwhile", "was changed at the same moment; import it again");
-  const { title, contentVersion } = written.memo;
-  return { path, outcome: base === null ? "created" : "updated", memoId, title, contentVersion };
+  const { title, memoType, contentVersion } = written.memo;
+  return { path, outcome: base === null ? "created" : "updated", memoId, title, memoType, contentVersion };
 }
 
 const newContent = (file: MemoFile, body: string): Partial<MemoContent> => ({

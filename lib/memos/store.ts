@@ -12,6 +12,7 @@ import {
 import * as z from "zod";
 import { sha256, utf8Bytes } from "../core/bytes.ts";
 import { AppError } from "../core/errors.ts";
+import { isId } from "../core/ids.ts";
 import { CONTROL, MEMOS } from "../core/keys.ts";
 import { conditional, storage } from "../core/storage-error.ts";
 import { CHUNK_MAX_BYTES, splitText } from "../core/chunks.ts";
@@ -105,6 +106,8 @@ export function createMemoStore(doc: DynamoDBDocumentClient, tables: { memos: st
   return {
     /** The current state, read consistently; a deleted memo's tombstone is returned too. */
     async head(ownerUid: string, memoId: string): Promise<Head | undefined> {
+      // A text with a `#` would name a row of an owner whose name begins like this one's.
+      if (!isId("memo", memoId)) return undefined;
       const { Item } = await storage("memos.head", () =>
         doc.send(
           new GetCommand({

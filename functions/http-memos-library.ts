@@ -1,0 +1,57 @@
+import { requesterOf } from "../lib/core/principal.ts";
+import { importMemos } from "../lib/memos/import.ts";
+import { entryOf, listMemos, ListPlace } from "../lib/memos/list.ts";
+import { snippetOf } from "../lib/memos/snippet.ts";
+import { ImportRequest, listQuery, MEMO_BODY_MAX_BYTES } from "./http-memos-requests.ts";
+import type { MemosDeps } from "./http-memos-wiring.ts";
+import { decodeCursor, encodeCursor, limitOf } from "./middleware/paging.ts";
+import { route } from "./middleware/route.ts";
+
+/** Routes over many memos: the list, the search and the import. */
+export function libraryRoutes(deps: MemosDeps) {
+  return {
+    "GET /api/memos": route({
+      scope: "memos:read",
+      async run({ principal: { ownerUid }, query }) {
+        const { q, tag: tags, type: memoType } = listQuery(query);
+        if (q) {
+          const top = limitOf(query, { max: 50, standard: 10 });
+          const hits = await deps.search.searchMemos(ownerUid, q, {
+            top,
+            tags,
+            ...(memoType && { memoType }),
+          });
+          const items = hits.map(({ memo, score }) => ({
+            ...entryOf(memo),
+            score,
+            snippet: snippetOf(`${memo.body}\n${memo.notes}`, q),
+          }));
+          return { status: 200, body: { items, nextCursor: null }, activity: { command: q.slice(0, 200) } };
+        }
+        const limit = limitOf(query, { max: 100, standard: 50 });
+        const after = decodeCursor(ListPlace, query["cursor"]);
+        const { items, next } = await listMemos(deps, ownerUid, { tags, memoType, limit, after });
+        return { status: 200, body: { items, nextCursor: next && encodeCursor(next) } };
+      },
+    }),
+    "POST /api/memos/import": route({
+      scope: "memos:write",
+      body: ImportRequest,
+      maxBodyBytes: MEMO_BODY_MAX_BYTES,
+      async run({ principal, session, body }) {
+        const owner = {
+          ownerUid: principal.ownerUid,
+          writtenBy: requesterOf(principal),
+          sessionId: session,
+          workflows: principal.scopes.includes("workflows:write"),
+        };
+        const files = await importMemos(deps, owner, body.files);
+        for (const file of files) {
+          if (file.outcome !== "created" && file.outcome !== "updated") continue;
+          await deps.memoChanged({ ...file, ownerUid: principal.ownerUid });
+        }
+        return { status: 200, body: { files } };
+      },
+    }),
+  };
+}
