@@ -5,10 +5,21 @@ import type { RunsOfSession, TimelineRun } from "../lib/sessions/timeline.ts";
 /** The runs that carry a session's id, as its timeline shows them. */
 export function sessionRuns(runs: Pick<RunStore, "runsOfSession" | "readHeads">): RunsOfSession {
   return async (sessionId, { atOrBefore, limit }) => {
-    // A place in the index behind every run of this ms; nothing needs to be there.
-    const start = { sessionId, createdAt: atOrBefore + 1, runId: "run_", part: "HEAD" };
-    const { runIds } = await runs.runsOfSession(sessionId, limit, start);
-    return (await runs.readHeads(runIds)).map(shown);
+    const found: Run[] = [];
+    // A place in the index; nothing needs to be there. Runs of its own ms may stand on either side of it.
+    let start: Record<string, unknown> | undefined = {
+      sessionId,
+      createdAt: atOrBefore + 1,
+      runId: "run_",
+      part: "HEAD",
+    };
+    while (start && found.length < limit) {
+      const page = await runs.runsOfSession(sessionId, limit, start);
+      const heads = await runs.readHeads(page.runIds);
+      found.push(...heads.filter((run) => run.createdAt <= atOrBefore));
+      start = page.next;
+    }
+    return found.slice(0, limit).map(shown);
   };
 }
 
