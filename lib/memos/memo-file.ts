@@ -20,6 +20,10 @@ export type ReadFile = { ok: true; file: MemoFile } | { ok: false; message: stri
 const SECTIONS = new Set(["trigger", "load contract", "steps", "policy"]);
 const SECTIONS_NEEDED = 3;
 
+/** Bounds of front matter: reading 8,000 nested brackets as YAML takes a second, and a request has 100 files. */
+const FRONT_MATTER_MAX_LENGTH = 4096;
+const FRONT_MATTER_MAX_BRACKETS = 50;
+
 const FRONT_MATTER = /^\uFEFF?---[ \t]*(?:\r\n|\r|\n)([\s\S]*?)(?<=[\r\n])---[ \t]*(?:\r\n|\r|\n|$)/;
 
 const Tag = z.union([z.string(), z.number()]).transform(String);
@@ -46,14 +50,14 @@ export function readMemoFile(path: string, text: string): ReadFile {
   const fileName = (segments.at(-1) ?? path).replace(/\.(?:md|markdown|txt)$/i, "");
   const folder = segments.at(-2);
   const sections = new Set(
-    headings.filter((heading) => heading.depth === 2).map(({ text }) => text.toLowerCase()),
+    headings.filter((heading) => heading.depth === 2).map(({ line }) => sectionOf(line)),
   );
   const isWorkflow = [...SECTIONS].filter((section) => sections.has(section)).length >= SECTIONS_NEEDED;
   return {
     ok: true,
     file: {
       id: settings.id ?? null,
-      title: foldWhitespace((h1?.text || settings.title) ?? fileName) || fileName,
+      title: foldWhitespace(((h1 && plainText(h1.line)) || settings.title) ?? fileName) || fileName,
       tags: [...new Set([...(settings.tags ?? []), ...(folder ? [folder] : [])])],
       memoType: settings.memoType ?? settings.type ?? (isWorkflow ? "workflow" : "note"),
       visibility: settings.visibility ?? null,
@@ -62,6 +66,12 @@ export function readMemoFile(path: string, text: string): ReadFile {
 }
 
 function readFrontMatter(yaml: string): z.infer<typeof FrontMatter> | string {
+  if (yaml.length > FRONT_MATTER_MAX_LENGTH) {
+    return `the front matter has ${yaml.length} characters of ${FRONT_MATTER_MAX_LENGTH}`;
+  }
+  if ((yaml.match(/[[{]/g)?.length ?? 0) > FRONT_MATTER_MAX_BRACKETS) {
+    return `the front matter has more than ${FRONT_MATTER_MAX_BRACKETS} opening brackets`;
+  }
   let value: unknown;
   try {
     // No aliases: ten lines of them can unfold into gigabytes.
@@ -77,7 +87,7 @@ function readFrontMatter(yaml: string): z.infer<typeof FrontMatter> | string {
   return `the front matter is not of the right form at ${issue?.path.join(".") || "its start"}: ${issue?.message}`;
 }
 
-type Heading = { depth: 1 | 2; text: string };
+type Heading = { depth: 1 | 2; line: string };
 
 /** First and second level headings that are not inside a fenced block: `# comment` in a script is no title. */
 function headingsOf(text: string): Heading[] {
@@ -93,14 +103,16 @@ function headingsOf(text: string): Heading[] {
       fence = mark[1];
     } else {
       const heading = /^ {0,3}(#{1,2})[ \t]+(.*)$/.exec(line);
-      if (heading) headings.push({ depth: heading[1] === "#" ? 1 : 2, text: plainText(line) });
-      else if (/^ {0,3}=+[ \t]*$/.test(line) && before.trim())
-        headings.push({ depth: 1, text: plainText(before) });
+      if (heading) headings.push({ depth: heading[1] === "#" ? 1 : 2, line });
+      else if (/^ {0,3}=+[ \t]*$/.test(line) && before.trim()) headings.push({ depth: 1, line: before });
     }
     before = line;
   }
   return headings;
 }
+
+const sectionOf = (line: string): string =>
+  foldWhitespace(line.slice(0, 1000).replace(/^[\s#]+|[\s#]+$/g, "")).toLowerCase();
 
 /** A heading's text without its marks; of a longer line only the start is read. */
 const plainText = (line: string): string => foldWhitespace(toString(fromMarkdown(line.slice(0, 1000))));

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readMemoFile } from "../../../lib/memos/memo-file.ts";
 
@@ -57,4 +58,29 @@ test("front matter that cannot be read refuses the file and says where", () => {
 
 test("prose between two rules is no front matter", () => {
   expect(read("---\njust a sentence\n---\n# T")).toMatchObject({ title: "T", tags: [] });
+});
+
+test("any text is read or refused, never a crash", () => {
+  const piece = fc.constantFrom(
+    "---\n",
+    "tags: [",
+    "id: ",
+    "# ",
+    "## Policy\n",
+    "```\n",
+    "\r",
+    "\uFEFF",
+    "{",
+    "- ",
+    "&a *a",
+    "\ud800",
+  );
+  const text = fc.array(fc.oneof(piece, fc.string({ unit: "binary" }))).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(text, fc.string({ unit: "binary" }), (given, path) => {
+      const answer = readMemoFile(path, given);
+      return answer.ok ? typeof answer.file.title === "string" : answer.message !== "";
+    }),
+  );
+  expect(readMemoFile("x.md", `---\n${"[".repeat(100_000)}\n---\n`).ok).toBe(false);
 });
