@@ -224,7 +224,7 @@ export const FUNCTIONS = {
     routes: [open(get("/api/internal/cron/run-workflows"))],
     tables: { runs: "write", queue: "write", lanes: "write", memos: "read", control: "write" },
     sends: ["run", "wake"],
-    env: [ENV.internalKey],
+    env: [ENV.internalKey, ENV.stuckRunMs],
   },
   steward: {
     ...http,
