@@ -10,7 +10,11 @@ import { openRoute } from "./middleware/route.ts";
 import { passDepsOf, recoverDepsOf } from "./pass-wiring.ts";
 import { wired } from "./wiring.ts";
 
-type Deps = Omit<HttpDeps, "sessions"> & { passDeps: PassDeps; recoverDeps: RecoverDeps; internalKey: string };
+type Deps = Omit<HttpDeps, "sessions"> & {
+  passDeps: PassDeps;
+  recoverDeps: RecoverDeps;
+  internalKey: string;
+};
 
 /** The manual round: resume, pass, recover, in this order. It has a key of its own. */
 export function createHandler(deps: Deps) {
@@ -33,9 +37,10 @@ export function createHandler(deps: Deps) {
 
 /** In constant time, over digests of one length. */
 function sameSecret(presented: string, expected: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(presented), digest(expected));
 }
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 export const handler = wired(createHandler, (wiring) => ({
   clock: wiring.clock,

@@ -41,12 +41,14 @@ export function createHandler(deps: Deps) {
         const itemId = params["id"] ?? "";
         const place = itemPlace(itemId);
         const item =
-          place &&
-          (await deps.queue.readItem(laneKey(principal.ownerUid, place.workflowId), place.itemKey));
+          place && (await deps.queue.readItem(laneKey(principal.ownerUid, place.workflowId), place.itemKey));
         if (!item || item.generation < place.generation) {
           throw new AppError("item_not_found", `there is no item ${itemId}`, { itemId });
         }
-        return { status: 200, body: itemView(item, itemIdOf(item.workflowId, item.itemKey, place.generation)) };
+        return {
+          status: 200,
+          body: itemView(item, itemIdOf(item.workflowId, item.itemKey, place.generation)),
+        };
       },
     }),
   });

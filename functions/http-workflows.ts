@@ -29,7 +29,8 @@ export function createHandler(deps: Deps) {
       async run({ principal, params }) {
         const workflow = params["idOrCommand"] ?? "";
         const found = await deps.workflows.find(principal.ownerUid, workflow);
-        if (!found) throw new AppError("workflow_not_found", `there is no workflow ${workflow}`, { workflow });
+        if (!found)
+          throw new AppError("workflow_not_found", `there is no workflow ${workflow}`, { workflow });
         const lane = await deps.queue.readLane(laneKey(principal.ownerUid, found.memo.memoId));
         const { compiled } = found;
         const manifest = compiled.ok ? compiled.manifest : null;

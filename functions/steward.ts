@@ -15,7 +15,9 @@ type Deps = HttpDeps & { runs: RunStore; doorbells: Doorbells; ids: Ids };
 
 const DecisionBody = z.strictObject({
   verdict: z.enum(VERDICTS),
-  sha256: z.string().regex(/^sha256:[0-9a-f]{64}$/, 'expected the hold\'s "sha256:" and 64 hexadecimal digits'),
+  sha256: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/, 'expected the hold\'s "sha256:" and 64 hexadecimal digits'),
   reason: z.string().max(2000).optional(),
   decisionId: z
     .string()

@@ -17,7 +17,11 @@ export function batchHandler<S extends z.ZodType>(
     for (const { messageId, body } of event.Records) {
       const message = parsed(schema, body);
       if (!message) {
-        deps.log.warn("poison message", { messageId, bytes: Buffer.byteLength(body), digest: digestOf([body]) });
+        deps.log.warn("poison message", {
+          messageId,
+          bytes: Buffer.byteLength(body),
+          digest: digestOf([body]),
+        });
         continue;
       }
       try {

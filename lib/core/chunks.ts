@@ -5,7 +5,7 @@ export const CHUNK_MAX_BYTES = 350 * 1024;
 export function splitText(text: string, maxBytes = CHUNK_MAX_BYTES): string[] {
   const bytes = Buffer.from(text, "utf8");
   const pieces: string[] = [];
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = 0; start < bytes.length;) {
     let end = Math.min(start + maxBytes, bytes.length);
     // Step back over continuation bytes (10xxxxxx) to the head of the character.
     while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end--;

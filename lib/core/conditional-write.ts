@@ -106,7 +106,11 @@ function conditionOf(when: readonly Clause[], terms: Terms): string {
 }
 
 function clauseOf(clause: Clause, terms: Terms): string {
-  if ("any" in clause) return `(${clause.any.map((all) => `(${conditionOf(all, terms)})`).join(" OR ")})`;
+  if ("any" in clause) {
+    // AND binds before OR, and DynamoDB refuses parentheses that change nothing.
+    const alternatives = clause.any.map((all) => conditionOf(all, terms));
+    return alternatives.length > 1 ? `(${alternatives.join(" OR ")})` : (alternatives[0] ?? "");
+  }
   const path = terms.name(clause.path);
   switch (clause.is) {
     case "exists":

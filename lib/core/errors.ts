@@ -41,14 +41,14 @@ type ErrorDetails = {
   payload_invalid: { failing: Failing[] };
   item_not_found: { itemId: string };
   run_not_found: { runId: string };
-  run_not_cancellable: { runId: string; status: string };
+  run_not_cancellable: { runId: string; runStatus: string };
   hold_not_found: { holdId: string };
   already_decided: { holdId: string; decision: unknown };
   stale_proposal: { holdId: string; shown: string; current: string };
   verdict_unknown: { verdict: string; allowed: string[] };
   self_approval_forbidden: { holdId: string };
   decider_not_allowed: { holdId: string };
-  hold_closed: { holdId: string; status: string };
+  hold_closed: { holdId: string; runStatus: string };
   lease_lost: { runId: string; epoch: number };
   recovery_exhausted: { runId: string; attempts: number };
   hop_limit: { runId: string; hops: number };

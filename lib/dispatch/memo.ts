@@ -38,7 +38,10 @@ export function createMemoDispatcher(deps: { memos: MemoStore; clock: Clock }): 
       return { outcome: "landed", memoId, contentVersion, repeated: written.repeated };
     }
     if (written.outcome === "gone") {
-      return lost(deps, new AppError("target_missing", `memo ${memoId} was deleted after the draft was frozen`, { memoId }));
+      return lost(
+        deps,
+        new AppError("target_missing", `memo ${memoId} was deleted after the draft was frozen`, { memoId }),
+      );
     }
     const expected = target.kind === "create" ? null : target.base;
     const { actual } = written;

@@ -29,7 +29,10 @@ export function noSecrets(proposal: Pick<Proposal, "title" | "text">): GuardResu
 }
 
 /** A memo that workflows load as a gate carries their rules: a change of it always waits for a person. */
-export function noGateChange(proposal: Pick<Proposal, "target">, gateMemoIds: ReadonlySet<string>): GuardResult {
+export function noGateChange(
+  proposal: Pick<Proposal, "target">,
+  gateMemoIds: ReadonlySet<string>,
+): GuardResult {
   const { target } = proposal;
   const passed = target.kind === "create" || !gateMemoIds.has(target.memoId);
   const message = passed ? "no workflow loads the target as a gate" : "a workflow loads the target as a gate";

@@ -15,7 +15,9 @@ export async function admitWorkflow(
   const reason = waitingReason(compiled);
   if (reason === "compile_error") {
     const first = compiled.diagnostics.find(({ severity }) => severity === "error");
-    const message = first ? `${first.code} line ${first.range.start.line}: ${first.message}` : "does not compile";
+    const message = first
+      ? `${first.code} line ${first.range.start.line}: ${first.message}`
+      : "does not compile";
     return { admitted: false, wait: { reason, contentVersion, message } };
   }
   if (reason) return { admitted: false, wait: { reason, contentVersion } };

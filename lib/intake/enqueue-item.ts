@@ -51,7 +51,9 @@ export async function enqueueItem(
   }
   const found = await deps.workflows.find(ownerUid, idOrCommand);
   if (!found) {
-    throw new AppError("workflow_not_found", `there is no workflow ${idOrCommand}`, { workflow: idOrCommand });
+    throw new AppError("workflow_not_found", `there is no workflow ${idOrCommand}`, {
+      workflow: idOrCommand,
+    });
   }
   const why = waitingReason(found.compiled);
   const payloadHash = sha256(payloadText);
@@ -83,7 +85,11 @@ function checked({ compiled }: FoundWorkflow, payloadText: string): Record<strin
 }
 
 /** The policy's template, else the hash of the payload: the same work asked for twice is one item. */
-function dedupeKeyOf({ compiled }: FoundWorkflow, payload: Record<string, unknown> | undefined, hash: string): string {
+function dedupeKeyOf(
+  { compiled }: FoundWorkflow,
+  payload: Record<string, unknown> | undefined,
+  hash: string,
+): string {
   const template = compiled.ok ? compiled.manifest.policy.dedupeKey : null;
   // Values of the run do not exist yet when somebody enqueues by hand; schedules render theirs.
   if (template === null || template.includes("{{run.")) return hash;

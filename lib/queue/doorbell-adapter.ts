@@ -20,7 +20,10 @@ export function createDoorbells(
     async ringWake() {
       try {
         await sqs.send(
-          new SendMessageCommand({ QueueUrl: urls.wake, MessageBody: JSON.stringify({ v: DOORBELL_VERSION }) }),
+          new SendMessageCommand({
+            QueueUrl: urls.wake,
+            MessageBody: JSON.stringify({ v: DOORBELL_VERSION }),
+          }),
         );
         return true;
       } catch (error) {

@@ -72,7 +72,14 @@ export type Item =
 /** What an enqueue asks for. */
 export type NewItem = Pick<
   ItemBase,
-  "ownerUid" | "workflowId" | "dedupeKey" | "payload" | "payloadHash" | "landing" | "requestedBy" | "sessionId"
+  | "ownerUid"
+  | "workflowId"
+  | "dedupeKey"
+  | "payload"
+  | "payloadHash"
+  | "landing"
+  | "requestedBy"
+  | "sessionId"
 >;
 
 /** 96 bits of the dedupe key: the same key is the same row, for ever. */
@@ -83,14 +90,21 @@ export const itemIdOf = (workflowId: string, itemKey: string, generation: number
   `item_${workflowId.replace(/^memo_/, "")}-${itemKey}-${generation}`;
 
 /** Where an item id points inside its owner's lanes; undefined when it is none of ours. */
-export function itemPlace(itemId: string): { workflowId: string; itemKey: string; generation: number } | undefined {
+export function itemPlace(
+  itemId: string,
+): { workflowId: string; itemKey: string; generation: number } | undefined {
   const match = /^item_([A-Za-z0-9._]{1,80})-([0-9a-f]{24})-([1-9]\d{0,8})$/.exec(itemId);
   if (!match) return undefined;
   return { workflowId: `memo_${match[1]}`, itemKey: match[2]!, generation: Number(match[3]) };
 }
 
 /** The only run that an item's generation can have: a second claim cannot make a second run. */
-export function runIdOf(ownerUid: string, workflowId: string, itemKey: string, generation: number): Id<"run"> {
+export function runIdOf(
+  ownerUid: string,
+  workflowId: string,
+  itemKey: string,
+  generation: number,
+): Id<"run"> {
   return `run_${digestOf([ownerUid, workflowId]).slice(0, 20)}-${itemKey}-${generation}`;
 }
 

@@ -13,7 +13,11 @@ export function requeueItem(
   enqueueToken: string,
   at: number,
 ): ConditionalWrite {
-  const { lane: _lane, itemKey: _itemKey, ...next } = pendingItem(item, seen.generation + 1, enqueueToken, at);
+  const {
+    lane: _lane,
+    itemKey: _itemKey,
+    ...next
+  } = pendingItem(item, seen.generation + 1, enqueueToken, at);
   return {
     name: "E1 requeue",
     set: next,
@@ -68,7 +72,10 @@ export function claimItem(generation: number, runId: Id<"run">, at: number): Con
   };
 }
 
-const unchangedSince = (lane: Lane, counters: readonly ("enqueueSeq" | "slotSeq")[]): ConditionalWrite["when"] =>
+const unchangedSince = (
+  lane: Lane,
+  counters: readonly ("enqueueSeq" | "slotSeq")[],
+): ConditionalWrite["when"] =>
   counters.map((path) =>
     lane[path] === 0
       ? { any: [[{ path, is: "absent" as const }], [{ path, is: "=" as const, value: 0 }]] }

@@ -29,14 +29,20 @@ export async function cancel(
     if (run.status === "settling" && run.outcome === "cancelled") return finish(deps, run);
     if (isTerminal(run) || run.status === "settling" || run.intent) break;
     const at = deps.clock.now();
-    const why = { code: "cancelled", class: "cancelled" as const, message: `cancelled by ${principal.username}`, hint: "", at };
+    const why = {
+      code: "cancelled",
+      class: "cancelled" as const,
+      message: `cancelled by ${principal.username}`,
+      hint: "",
+      at,
+    };
     const cancelled = await deps.runs.writeHead(runId, cancelRun(run.epoch, why, at));
     if (cancelled) return finish(deps, cancelled);
   }
   const run = await deps.runs.readHead(runId);
   if (run?.status === "cancelled") return run;
   const status = run?.intent && !isTerminal(run) ? "dispatching" : (run?.status ?? "unknown");
-  throw new AppError("run_not_cancellable", `run ${runId} is ${status}`, { runId, status });
+  throw new AppError("run_not_cancellable", `run ${runId} is ${status}`, { runId, runStatus: status });
 }
 
 async function finish(

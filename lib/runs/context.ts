@@ -11,7 +11,11 @@ import type { RunnerDeps } from "./runner-deps.ts";
 type Deps = Pick<RunnerDeps, "memos" | "searchNotes">;
 
 /** Which loads are due: `start` is the context step, another name is that process step. */
-export function loadsDue(loads: readonly Load[], at: "start" | { stepId: string }, contextIds: ReadonlySet<string>) {
+export function loadsDue(
+  loads: readonly Load[],
+  at: "start" | { stepId: string },
+  contextIds: ReadonlySet<string>,
+) {
   const due = (load: Load): string => {
     if (load.class === "hook") return load.at;
     if (load.class === "search" && load.at !== null && !contextIds.has(load.at)) return load.at;
@@ -39,7 +43,8 @@ async function resolveLoad(deps: Deps, ownerUid: string, load: Load, scope: Scop
     case "gate":
     case "hook": {
       const memo = load.memo.id === null ? undefined : await readMemo(deps, ownerUid, load.memo.id);
-      if (memo) return [loadedAs(load, memo, load.class === "gate" ? "always loaded" : `loaded at ${load.at}`)];
+      if (memo)
+        return [loadedAs(load, memo, load.class === "gate" ? "always loaded" : `loaded at ${load.at}`)];
       const code = load.class === "gate" ? "gate_unavailable" : "hook_unavailable";
       throw new AppError(code, `${load.class} [[${load.memo.ref}]] cannot be loaded`, { ref: load.memo.ref });
     }
@@ -68,10 +73,14 @@ async function search(
     ...(load.maxTokens !== null && { maxTokens: load.maxTokens }),
   });
   if (hits.length < load.atLeast) {
-    throw new AppError("search_too_few", `the search found ${hits.length} memos of at least ${load.atLeast}`, {
-      found: hits.length,
-      needed: load.atLeast,
-    });
+    throw new AppError(
+      "search_too_few",
+      `the search found ${hits.length} memos of at least ${load.atLeast}`,
+      {
+        found: hits.length,
+        needed: load.atLeast,
+      },
+    );
   }
   if (hits.length === 0) return [skipped(load, query, "nothing was found")];
   return hits.map(({ memo, score }, index) => ({

@@ -35,7 +35,9 @@ export async function decide(
   request: DecisionRequest,
 ): Promise<Decided> {
   if (principal.kind !== "human" || !principal.scopes.includes("holds:decide")) {
-    throw new AppError("decider_not_allowed", `${principal.principalId} is not a person who decides`, { holdId });
+    throw new AppError("decider_not_allowed", `${principal.principalId} is not a person who decides`, {
+      holdId,
+    });
   }
   const runId = runOfHold(holdId);
   const head = runId && (await deps.runs.readHead(runId));
@@ -72,10 +74,17 @@ function recognised(run: Run | undefined, hold: { holdId: string; sha256: string
   const { holdId } = hold;
   if (!run?.gate) throw new AppError("hold_not_found", `there is no hold ${holdId}`, { holdId });
   if (run.gate.holdId !== holdId) {
-    throw new AppError("hold_closed", `hold ${holdId} is closed; the run has moved on`, { holdId, status: run.status });
+    throw new AppError("hold_closed", `hold ${holdId} is closed; the run has moved on`, {
+      holdId,
+      runStatus: run.status,
+    });
   }
   const known = run.gate.decision;
-  if (known?.decisionId === decision.decisionId && known.by === decision.by && known.verdict === decision.verdict) {
+  if (
+    known?.decisionId === decision.decisionId &&
+    known.by === decision.by &&
+    known.verdict === decision.verdict
+  ) {
     return run;
   }
   if (known) {
@@ -91,7 +100,7 @@ function recognised(run: Run | undefined, hold: { holdId: string; sha256: string
   }
   throw new AppError("hold_closed", `hold ${holdId} is closed: the run is ${run.status}`, {
     holdId,
-    status: run.status,
+    runStatus: run.status,
   });
 }
 

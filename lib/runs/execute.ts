@@ -108,7 +108,10 @@ async function letGo(deps: RunnerDeps, run: Run, next: { tries: number; delaySec
   const { runId, epoch } = run;
   const hops = run.hops + 1;
   if (hops > MAX_HOPS) {
-    const error = new AppError("hop_limit", `run ${runId} was continued ${run.hops} times`, { runId, hops: run.hops });
+    const error = new AppError("hop_limit", `run ${runId} was continued ${run.hops} times`, {
+      runId,
+      hops: run.hops,
+    });
     return fail(deps, run, storedError(error, deps.clock.now()));
   }
   const write = release(epoch, { hops, tries: next.tries }, deps.clock.now());

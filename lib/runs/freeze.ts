@@ -60,7 +60,11 @@ export async function freezeProposal(
 }
 
 /** The memo that would be changed; undefined when a new one is to be made. */
-async function currentTarget(deps: Pick<RunnerDeps, "memos">, run: Run, plan: Plan): Promise<Memo | undefined> {
+async function currentTarget(
+  deps: Pick<RunnerDeps, "memos">,
+  run: Run,
+  plan: Plan,
+): Promise<Memo | undefined> {
   const { target } = plan.manifest.policy;
   if (target.kind === "new") return undefined;
   const named = target.kind === "memo" ? target.id : payloadValue(plan, target.path);
@@ -86,7 +90,12 @@ function payloadValue(plan: Plan, path: string): unknown {
   return value;
 }
 
-function outputText(plan: Plan, step: OutputStep, finished: Finished, currentBody: string | undefined): string {
+function outputText(
+  plan: Plan,
+  step: OutputStep,
+  finished: Finished,
+  currentBody: string | undefined,
+): string {
   const lastProcess = plan.manifest.steps.findLast(({ kind }) => kind === "process");
   const from = step.from ?? lastProcess?.id ?? "";
   const text = finished.get(from)?.text ?? "";

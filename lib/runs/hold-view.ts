@@ -59,11 +59,7 @@ async function holdSummary(runs: RunStore, run: RunIn<"suspended">) {
  * changed since.
  * @throws {AppError} hold_not_found
  */
-export async function readHold(
-  deps: { runs: RunStore; memos: MemoStore },
-  ownerUid: string,
-  holdId: string,
-) {
+export async function readHold(deps: { runs: RunStore; memos: MemoStore }, ownerUid: string, holdId: string) {
   const runId = runOfHold(holdId);
   const run = runId && (await deps.runs.readHead(runId));
   if (!run || run.ownerUid !== ownerUid || run.gate?.holdId !== holdId) {
@@ -76,7 +72,11 @@ export async function readHold(
     open: run.status === "suspended" && !run.gate.decision,
     run: runSummary(run),
     workflow: plan
-      ? { title: plan.manifest.title, command: plan.manifest.trigger.command, manifestHash: plan.manifest.manifestHash }
+      ? {
+          title: plan.manifest.title,
+          command: plan.manifest.trigger.command,
+          manifestHash: plan.manifest.manifestHash,
+        }
       : null,
     payload: plan?.payload ?? null,
     loads: plan?.loads ?? [],

@@ -29,7 +29,9 @@ export async function land(deps: RunnerDeps, run: Run): Promise<void> {
   const dispatch = deps.dispatchers[proposal.destination];
   if (!dispatch) {
     const { destination } = proposal;
-    const error = new AppError("destination_unavailable", `nothing writes to ${destination}`, { destination });
+    const error = new AppError("destination_unavailable", `nothing writes to ${destination}`, {
+      destination,
+    });
     return fail(deps, run, storedError(error, deps.clock.now()));
   }
   const landed = await dispatch({
@@ -46,11 +48,7 @@ export async function land(deps: RunnerDeps, run: Run): Promise<void> {
 }
 
 /** T1 and the settling of a run that ends without a landing. */
-export async function fail(
-  deps: RunnerDeps,
-  run: Run,
-  error: ReturnType<typeof storedError>,
-): Promise<void> {
+export async function fail(deps: RunnerDeps, run: Run, error: ReturnType<typeof storedError>): Promise<void> {
   const write = recordOutcome(run.epoch, "failed", error, deps.clock.now());
   const settling = await fencedWrite(deps.runs, run, write, (head) => {
     return head.epoch === run.epoch && head.status === "settling" && head.outcome === "failed";

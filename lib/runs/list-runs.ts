@@ -29,7 +29,7 @@ export async function listRuns(
 ): Promise<{ runs: Run[]; next: RunPlace | null }> {
   const shown: Run[] = [];
   let start = after ? { ...after, ownerUid, part: "HEAD" } : undefined;
-  for (let read = 0; read < READS_PER_PAGE; ) {
+  for (let read = 0; read < READS_PER_PAGE;) {
     const size = Math.min(100, Math.max(limit, 25));
     const page = await runs.runsOfOwner(ownerUid, size, start);
     const heads = await runs.readHeads(page.runIds);

@@ -51,9 +51,17 @@ function needsPerson(plan: Plan, finished: Finished, frozen: FrozenProposal): bo
   return unless !== null && evaluateCondition(unless, scopeOf(plan, finished)).holds;
 }
 
-async function putProposal(runs: RunStore, runId: string, { text, ...fields }: FrozenProposal): Promise<void> {
+async function putProposal(
+  runs: RunStore,
+  runId: string,
+  { text, ...fields }: FrozenProposal,
+): Promise<void> {
   // The same sha is the same bytes: a row that is there is this one.
-  await runs.putPart(runId, { part: proposalPart(fields.stepId, fields.revision, fields.sha256), text, ...fields });
+  await runs.putPart(runId, {
+    part: proposalPart(fields.stepId, fields.revision, fields.sha256),
+    text,
+    ...fields,
+  });
 }
 
 /** The frozen proposal that a gate or an intent names. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Id } from "../core/ids.ts";
 import { Manifest, type ProcessStep, type Step } from "../workflows/manifest.ts";
-import type { Scope, StepOutput } from "../workflows/template.ts";
+import type { Scope } from "../workflows/template.ts";
 import { MANIFEST, namedStepPart } from "./parts.ts";
 import type { Run } from "./run.ts";
 import type { PartRow, RunStore } from "./store.ts";
@@ -65,7 +65,9 @@ export async function pinPlan(runs: RunStore, runId: string, plan: Plan): Promis
 export async function readFinishedSteps(runs: RunStore, run: Run, plan: Plan): Promise<Map<string, StepRow>> {
   const named = run.rows
     .map((name, index) => ({ name, index, step: plan.manifest.steps[index] }))
-    .filter((entry): entry is { name: string; index: number; step: Step } => entry.name !== "" && !!entry.step);
+    .filter(
+      (entry): entry is { name: string; index: number; step: Step } => entry.name !== "" && !!entry.step,
+    );
   const rows = await Promise.all(
     named.map(async ({ name, index, step }) => {
       const row = await runs.readPart(run.runId, namedStepPart(index, name));
@@ -77,9 +79,10 @@ export async function readFinishedSteps(runs: RunStore, run: Run, plan: Plan): P
 
 /** What templates and conditions of this run can see. */
 export function scopeOf(plan: Plan, steps: ReadonlyMap<string, StepRow>): Scope {
-  const outputs: Record<string, StepOutput> = {};
+  const outputs: Record<string, Scope["steps"][string]> = {};
   for (const [stepId, { returns, text }] of steps) {
-    outputs[stepId] = returns === "json" ? { returns, text, value: JSON.parse(text) as unknown } : { returns, text };
+    outputs[stepId] =
+      returns === "json" ? { returns, text, value: JSON.parse(text) as unknown } : { returns, text };
   }
   return { payload: plan.payload, steps: outputs, run: plan.run };
 }
@@ -87,7 +90,13 @@ export function scopeOf(plan: Plan, steps: ReadonlyMap<string, StepRow>): Scope 
 /** Values of `{{run.…}}`, pinned at the start so that every step and every repeat sees the same. */
 export function runValues(runId: Id<"run">, startedAt: number): Plan["run"] {
   const iso = new Date(startedAt).toISOString();
-  return { id: runId, startedAt: iso, date: iso.slice(0, 10), hour: iso.slice(0, 13), isoWeek: isoWeek(startedAt) };
+  return {
+    id: runId,
+    startedAt: iso,
+    date: iso.slice(0, 10),
+    hour: iso.slice(0, 13),
+    isoWeek: isoWeek(startedAt),
+  };
 }
 
 /** `2026-W05`: the ISO 8601 week, whose year is that of its Thursday. */

@@ -110,7 +110,12 @@ function checkReply(step: ProcessStep, reply: ModelReply): void {
   try {
     JSON.parse(reply.text);
   } catch (error) {
-    throw new AppError("schema_mismatch", `step ${step.id} gave no JSON`, { stepId: step.id }, { cause: error });
+    throw new AppError(
+      "schema_mismatch",
+      `step ${step.id} gave no JSON`,
+      { stepId: step.id },
+      { cause: error },
+    );
   }
 }
 

@@ -62,7 +62,13 @@ function isQuiet(deps: RecoverDeps, run: Run, at: number): boolean {
   return at - run.heartbeatAt > deps.stuckRunMs || run.heartbeatAt < (deps.deadBeforeAt ?? 0);
 }
 
-async function tend(deps: RecoverDeps, run: Run, at: number, report: PassReport, bells: Bell[]): Promise<void> {
+async function tend(
+  deps: RecoverDeps,
+  run: Run,
+  at: number,
+  report: PassReport,
+  bells: Bell[],
+): Promise<void> {
   if (isTerminal(run)) return;
   if (run.status === "settling") return settle(deps, run, run.outcome);
   if (run.status === "suspending") return finishSuspend(deps, run);
@@ -142,7 +148,8 @@ async function sweepOneLane(deps: RecoverDeps, at: number, report: PassReport, b
   const key = (await deps.queue.laneFrom(digestOf([at]))) ?? (await deps.queue.laneFrom(""));
   if (!key) return;
   const lane = await deps.queue.readLane(key);
-  if (lane.readyShard !== undefined || lane.wait?.reason === "draft" || lane.wait?.reason === "paused") return;
+  if (lane.readyShard !== undefined || lane.wait?.reason === "draft" || lane.wait?.reason === "paused")
+    return;
   const waits = (await deps.queue.countPending(key)) > 0 && !lane.capped;
   const slots = await checkSlots(deps, lane, at);
   bells.push(...slots.claimed);

@@ -77,7 +77,9 @@ export async function gateView(runs: RunStore, run: Run) {
   const { decision, ...open } = gate;
   if (!decision) return { ...open, decision: null };
   const { hasReason, ...said } = decision;
-  const reason = hasReason ? (await runs.readPart(run.runId, reasonPart(decision.decisionId)))?.text : undefined;
+  const reason = hasReason
+    ? (await runs.readPart(run.runId, reasonPart(decision.decisionId)))?.text
+    : undefined;
   return { ...open, decision: { ...said, reason: reason ?? null } };
 }
 
@@ -85,13 +87,29 @@ function stepViews(run: Run, plan: Plan, finished: ReadonlyMap<string, StepRow>)
   return plan.manifest.steps.map((step, index) => {
     const base = { id: step.id, kind: step.kind };
     if (step.kind === "trigger" || step.kind === "context") {
-      return { ...base, status: index < run.step ? "done" : "pending", tokens: 0, ms: step.kind === "context" ? plan.ms : 0 };
+      return {
+        ...base,
+        status: index < run.step ? "done" : "pending",
+        tokens: 0,
+        ms: step.kind === "context" ? plan.ms : 0,
+      };
     }
     if (step.kind === "output") return { ...base, status: outputStatus(run, index), tokens: 0, ms: null };
     const row = finished.get(step.id);
     if (!row) return { ...base, status: stoppedAt(run, index), tokens: 0, ms: null };
     const { model, usage, costMicroUsd, ms, startedAt, promptHash, text } = row;
-    return { ...base, status: "done", tokens: tokensOf(usage), ms, model, usage, costMicroUsd, startedAt, promptHash, output: text };
+    return {
+      ...base,
+      status: "done",
+      tokens: tokensOf(usage),
+      ms,
+      model,
+      usage,
+      costMicroUsd,
+      startedAt,
+      promptHash,
+      output: text,
+    };
   });
 }
 

@@ -25,7 +25,11 @@ export type RunnerDeps = {
   /** Compiles a workflow memo as it is now; undefined when there is none. */
   compile(ownerUid: string, workflowId: string): Promise<Compiled | undefined>;
   /** Notes that a query finds, best first. */
-  searchNotes(ownerUid: string, query: string, limits: { top: number; maxTokens?: number }): Promise<SearchHit[]>;
+  searchNotes(
+    ownerUid: string,
+    query: string,
+    limits: { top: number; maxTokens?: number },
+  ): Promise<SearchHit[]>;
   /** Memos that any workflow of the owner loads as a gate. */
   gateMemoIds(ownerUid: string): Promise<ReadonlySet<string>>;
   /** What is left of this invocation. */

@@ -21,14 +21,20 @@ export function createRunStore(doc: DynamoDBDocumentClient, tableName: string) {
   async function pageOf(
     index: { index: string; key: string; sort: string },
     value: string,
-    options: { limit: number; newestFirst?: boolean; upTo?: number; start?: Record<string, unknown> | undefined },
+    options: {
+      limit: number;
+      newestFirst?: boolean;
+      upTo?: number;
+      start?: Record<string, unknown> | undefined;
+    },
   ): Promise<Page> {
     const page = await storage(`runs.${index.index}`, () =>
       doc.send(
         new QueryCommand({
           TableName: tableName,
           IndexName: index.index,
-          KeyConditionExpression: options.upTo === undefined ? "#key = :key" : "#key = :key AND #sort <= :upTo",
+          KeyConditionExpression:
+            options.upTo === undefined ? "#key = :key" : "#key = :key AND #sort <= :upTo",
           ExpressionAttributeNames: {
             "#key": index.key,
             ...(options.upTo !== undefined && { "#sort": index.sort }),

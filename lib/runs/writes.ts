@@ -26,7 +26,11 @@ const OUT_OF_ACTIVE = ["activeShard", "since"];
 const OUT_OF_INBOX = ["inboxOwner", "openedAt", "deadlineShard", "nextDeadlineAt"];
 
 /** P2: the head of a run that nobody has leased yet. */
-export function newHead(item: Item, runId: Id<"run">, at: number): RunIn<"running"> & Record<string, unknown> {
+export function newHead(
+  item: Item,
+  runId: Id<"run">,
+  at: number,
+): RunIn<"running"> & Record<string, unknown> {
   return {
     runId,
     status: "running",
@@ -170,13 +174,23 @@ export function cancelRun(epoch: number, error: StoredError, at: number): Condit
       { path: "epoch", is: "=", value: epoch },
       { path: "status", is: "in", values: ["running", "suspending", "suspended"] },
       { path: "intent", is: "absent" },
-      { any: [[{ path: "gate.decision", is: "absent" }], [{ path: "gate.decision.verdict", is: "in", values: RUNS_ON }]] },
+      {
+        any: [
+          [{ path: "gate.decision", is: "absent" }],
+          [{ path: "gate.decision.verdict", is: "in", values: RUNS_ON }],
+        ],
+      },
     ],
   };
 }
 
 /** I1: from here on the run can only land these bytes. A held run needs its approval, on the same bytes. */
-export function intend(epoch: number, intent: Intent, approval: "hold" | "auto", at: number): ConditionalWrite {
+export function intend(
+  epoch: number,
+  intent: Intent,
+  approval: "hold" | "auto",
+  at: number,
+): ConditionalWrite {
   return {
     name: "I1 intent",
     set: { intent, heartbeatAt: at },
@@ -221,7 +235,9 @@ export function endRun(
         any: [
           [status("settling"), { path: "outcome", is: "=", value: outcome }],
           // After a landing, done may be settled without T1.
-          ...(outcome === "done" ? [[...fenced(ended.epoch), { path: "intent", is: "exists" } as const]] : []),
+          ...(outcome === "done"
+            ? [[...fenced(ended.epoch), { path: "intent", is: "exists" } as const]]
+            : []),
           ...(outcome === "cancelled"
             ? [[status("suspended"), { path: "gate.decision.verdict", is: "in", values: ENDS } as const]]
             : []),

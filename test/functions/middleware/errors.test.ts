@@ -56,11 +56,11 @@ test("an error of ours keeps its code, text, hint and details", async () => {
   });
 });
 
-test("a detail cannot replace the HTTP status", async () => {
+test("a detail stands beside the HTTP status, never in its place", async () => {
   const { problem } = await answerTo(
-    new AppError("run_not_cancellable", "run_1 is done", { runId: "run_1", status: "done" }),
+    new AppError("run_not_cancellable", "run_1 is done", { runId: "run_1", runStatus: "done" }),
   );
-  expect(problem.status).toBe(409);
+  expect(problem).toMatchObject({ status: 409, runStatus: "done" });
 });
 
 test.each([

@@ -1,0 +1,190 @@
+import { createMemoDispatcher } from "../../lib/dispatch/memo.ts";
+import type { Principal, Scope } from "../../lib/core/principal.ts";
+import { PEOPLE_ONLY, requesterOf, SCOPES } from "../../lib/core/principal.ts";
+import { admitWorkflow } from "../../lib/intake/admit.ts";
+import { enqueueItem, EnqueueRequest } from "../../lib/intake/enqueue-item.ts";
+import { createWorkflowLibrary, REGISTRY } from "../../lib/intake/workflow-library.ts";
+import { createCatalog } from "../../lib/memos/catalog.ts";
+import { importMemos } from "../../lib/memos/import.ts";
+import { createSearch } from "../../lib/memos/search.ts";
+import { createMemoStore } from "../../lib/memos/store.ts";
+import type { Model } from "../../lib/model/model.ts";
+import type { Doorbells, RunBell } from "../../lib/queue/doorbell.ts";
+import { createQueueStore } from "../../lib/queue/store.ts";
+import { decide } from "../../lib/runs/decide.ts";
+import { runTicket } from "../../lib/runs/execute.ts";
+import { pass } from "../../lib/runs/pass.ts";
+import { recover, STUCK_RUN_MS } from "../../lib/runs/recover.ts";
+import { resume } from "../../lib/runs/resume.ts";
+import type { RunnerDeps } from "../../lib/runs/runner-deps.ts";
+import { createRunStore } from "../../lib/runs/store.ts";
+import { testClock } from "./clock.ts";
+import type { Engine } from "./engine.ts";
+import { countingIds } from "./ids.ts";
+
+export const OWNER = "owner";
+
+/** An agent's key of this owner. */
+export const agent: Principal = {
+  principalId: "agent:key_agent",
+  kind: "agent",
+  ownerUid: OWNER,
+  uid: OWNER,
+  username: "agent",
+  keyId: "key_agent",
+  scopes: SCOPES.filter((scope: Scope) => !PEOPLE_ONLY.has(scope)),
+};
+
+/** A person of this owner who decides. */
+export const steward: Principal = {
+  principalId: "human:ana",
+  kind: "human",
+  ownerUid: OWNER,
+  uid: "ana",
+  username: "ana",
+  keyId: "key_ana",
+  scopes: SCOPES,
+};
+
+/** A workflow that drafts from the payload alone and holds; the least that has every kind of step. */
+export const PLAIN_WORKFLOW = `# Plain
+
+## Trigger
+- **Command** \`/plain\`
+- **Status** \`live\`
+- **Summary** Writes one memo from a topic and holds it
+- **Input** \`topic\` string — what about
+- **Input** \`targetMemoId\` memo? — a memo to fill in
+
+## Load Contract
+
+## Steps
+1. **trigger** \`brief\` Take it.
+2. **context** \`gather\` Nothing to gather.
+3. **process** \`draft\` Write about {{payload.topic}}.
+4. **output** \`publish\` File it.
+   - **Title** \`{{payload.topic}}\`
+
+## Policy
+- **Approval** \`hold\`
+- **Destination** \`memo\`
+- **Target** \`payload.targetMemoId\`
+- **Tags** \`loop/plain\`
+- **Budget** \`40k tokens\` per run
+- **Concurrency** \`10\`
+`;
+
+/** The same, landing without a person. */
+export const AUTO_WORKFLOW = PLAIN_WORKFLOW.replaceAll("Plain", "Auto")
+  .replaceAll("/plain", "/auto")
+  .replace("**Approval** `hold`", "**Approval** `auto`");
+
+/** The whole loop on the embedded engine, with bells that a test delivers when, and as often as, it wants. */
+export function createLoop(engine: Engine, options: { model: Model; ticker?: RunnerDeps["ticker"] }) {
+  const clock = testClock();
+  const ids = countingIds();
+  const { doc, tables } = engine;
+  const memos = createMemoStore(doc, { memos: tables.memos, control: tables.control });
+  const queue = createQueueStore(doc, { queue: tables.queue, lanes: tables.lanes });
+  const runs = createRunStore(doc, tables.runs);
+  const catalog = createCatalog({ memos, clock });
+  const search = createSearch({ memos, catalog, clock });
+  const workflows = createWorkflowLibrary({ memos, catalog, clock, registry: REGISTRY });
+  const bells: RunBell[] = [];
+  const rung: RunBell[] = [];
+  let wakes = 0;
+  const doorbells: Doorbells = {
+    async ringWake() {
+      wakes++;
+      return true;
+    },
+    async ringRuns(more) {
+      for (const { runId, epoch } of more) bells.push({ v: 1, runId, epoch });
+      rung.push(...bells.slice(-more.length));
+      return true;
+    },
+  };
+  const base = { queue, runs, memos, doorbells, clock, ids };
+  const runner: RunnerDeps = {
+    ...base,
+    ticker: options.ticker ?? (() => () => undefined),
+    model: options.model,
+    dispatchers: { memo: createMemoDispatcher({ memos, clock }) },
+    random: () => 0.5,
+    compile: async (ownerUid, workflowId) => (await workflows.byId(ownerUid, workflowId))?.compiled,
+    searchNotes: (ownerUid, query, limits) =>
+      search.searchMemos(ownerUid, query, { ...limits, memoType: "note" }),
+    gateMemoIds: (ownerUid) => workflows.gateMemoIds(ownerUid),
+    remainingMs: () => 900_000,
+  };
+  const passDeps = {
+    ...base,
+    admit: (ownerUid: string, workflowId: string) => admitWorkflow(workflows, ownerUid, workflowId),
+  };
+  const recoverDeps = { ...base, stuckRunMs: STUCK_RUN_MS };
+
+  return {
+    ...base,
+    workflows,
+    runner,
+    passDeps,
+    recoverDeps,
+    bells,
+    rung,
+    wakes: () => wakes,
+
+    /** Puts memos into the library, workflows included; answers their ids by path. */
+    async importFiles(files: Record<string, string>, ownerUid = OWNER): Promise<Record<string, string>> {
+      const list = Object.entries(files).map(([path, text]) => ({ path, text }));
+      const answers = await importMemos(
+        { memos, clock },
+        { ownerUid, writtenBy: requesterOf(steward), sessionId: null, workflows: true },
+        list,
+      );
+      return Object.fromEntries(answers.map((answer) => [answer.path, String(answer.memoId)]));
+    },
+
+    enqueue(
+      command: string,
+      payload: Record<string, unknown>,
+      more: Partial<Omit<EnqueueRequest, "payload">> = {},
+      by = agent,
+    ) {
+      const request = EnqueueRequest.parse({ payload, ...more });
+      const given = { request, payloadText: JSON.stringify(payload), sessionId: null };
+      return enqueueItem({ ...base, workflows }, command, by, given);
+    },
+
+    pass: () => pass(passDeps),
+    resume: () => resume(passDeps),
+    recover: () => recover(recoverDeps),
+    run: (bell: RunBell) => runTicket(runner, bell),
+    decide: (holdId: string, sha256: string, verdict: "approve" | "reject", by = steward, reason?: string) =>
+      decide({ runs, doorbells, clock, ids }, holdId, by, { verdict, sha256, reason }),
+
+    /** Delivers every bell that is out, and those that come of it. */
+    async deliver(): Promise<void> {
+      for (let bell = bells.shift(); bell; bell = bells.shift()) await runTicket(runner, bell);
+    },
+
+    /** Passes and bells until nothing more happens. */
+    async settleDown(): Promise<void> {
+      for (let round = 0; round < 50; round++) {
+        const report = await pass(passDeps);
+        if (report.started === 0 && bells.length === 0) return;
+        await this.deliver();
+      }
+      throw new Error("the loop does not settle down");
+    },
+
+    /** One item taken as far as its hold. */
+    async givenHeldRun(command = "/plain", payload: Record<string, unknown> = { topic: "Held" }, more = {}) {
+      const { runId } = await this.enqueue(command, payload, more);
+      await this.settleDown();
+      const run = await runs.readHead(runId);
+      if (run?.status !== "suspended") throw new Error(`expected a held run, found ${JSON.stringify(run)}`);
+      return { runId, run, holdId: run.gate.holdId, sha256: run.gate.sha256 };
+    },
+  };
+}
+export type Loop = ReturnType<typeof createLoop>;
