@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { BuildOptions, Metafile } from "esbuild";
 import { FUNCTIONS } from "./topology.ts";
 
@@ -8,17 +8,18 @@ import { FUNCTIONS } from "./topology.ts";
 export type Bundle = { file: string; metafile: Metafile };
 
 const ROOT = resolve(import.meta.dirname, "..");
-/** Ignored by git; one folder for each function, its metafile and the digest of its sources beside it. */
+/** Ignored by git; one folder for each function, its metafile and cache record beside it. */
 const BUNDLES = join(ROOT, ".bundles");
 
 /**
- * How every handler is bundled, for both hosts. The AWS SDK is bundled too: the runtime's own copy floats.
+ * How every handler is bundled, for both hosts; entry files by their output's name. The AWS SDK is bundled too: the runtime's own copy floats.
  * Source maps point at the files and do not repeat them.
  */
-export const bundleOptions = (entry: string) =>
+export const bundleOptions = (entryPoints: Record<string, string>) =>
   ({
     absWorkingDir: ROOT,
-    entryPoints: [entry],
+    entryPoints,
+    outExtension: { ".js": ".mjs" },
     bundle: true,
     platform: "node",
     target: "node24",
@@ -42,54 +43,100 @@ export const bundleOptions = (entry: string) =>
 export async function bundleFunctions<N extends keyof typeof FUNCTIONS>(
   names: readonly N[] = Object.keys(FUNCTIONS) as N[],
 ): Promise<Record<N, Bundle>> {
-  const made = await Promise.all(
-    names.map(async (name) => [name, await bundleFile(FUNCTIONS[name].file, join(BUNDLES, name))] as const),
-  );
-  return Object.fromEntries(made) as Record<N, Bundle>;
+  const entries = names.map((name) => ({ name, file: FUNCTIONS[name].file }));
+  return (await bundleEntries(entries, BUNDLES)) as Record<N, Bundle>;
 }
 
-/** Bundles one entry file, given under the project's root, into a folder; its cache record stands beside it. */
-export async function bundleFile(entry: string, outDir: string): Promise<Bundle> {
-  const file = join(outDir, "index.mjs");
-  const record = `${outDir}.json`;
-  const cached = readRecord(record);
-  if (cached?.digest && existsSync(file) && cached.digest === digest(entry, cached.metafile))
-    return { file, metafile: cached.metafile };
+/** An entry file under the project's root, and the name that its bundle gets. */
+export type Entry = { name: string; file: string };
 
-  const { build } = await import("esbuild");
-  const built = await build({ ...bundleOptions(entry), outfile: file, write: false });
-  mkdirSync(outDir, { recursive: true });
-  for (const output of built.outputFiles)
-    replaceFile(join(outDir, relative(outDir, output.path)), output.contents);
-  // Last, so that a record never vouches for files that are not there.
-  const made = { digest: digest(entry, built.metafile), metafile: built.metafile };
-  replaceFile(record, JSON.stringify(made));
-  return { file, metafile: built.metafile };
+/** Bundles entry files, each into the folder of its name under `outDir`. */
+export async function bundleEntries(
+  entries: readonly Entry[],
+  outDir: string,
+): Promise<Record<string, Bundle>> {
+  const hashes: FileHashes = new Map();
+  const stale = entries.filter((entry) => !isCached(entry, outDir, hashes));
+  if (stale.length > 0) await build(stale, outDir);
+  return Object.fromEntries(entries.map(({ name }) => [name, bundleAt(join(outDir, name))]));
 }
 
-type CacheRecord = { digest: string | undefined; metafile: Metafile };
+const bundleAt = (folder: string): Bundle => ({
+  file: join(folder, "index.mjs"),
+  // Read only when it is asked for: with the SDK's files it is large, and a host never asks.
+  get metafile() {
+    return JSON.parse(readFileSync(`${folder}.meta.json`, "utf8")) as Metafile;
+  },
+});
 
-function readRecord(record: string): CacheRecord | undefined {
-  try {
-    return JSON.parse(readFileSync(record, "utf8")) as CacheRecord;
-  } catch {
-    // Absent, or half a file of an older form: the bundle is made again.
-    return undefined;
+/** All at once: the bundler then reads the packages that they share only once. */
+async function build(entries: readonly Entry[], outDir: string): Promise<void> {
+  const { build: run } = await import("esbuild");
+  const built = await run({
+    ...bundleOptions(Object.fromEntries(entries.map(({ name, file }) => [`${name}/index`, file]))),
+    outdir: outDir,
+    write: false,
+  });
+  for (const output of built.outputFiles) replaceFile(output.path, output.contents);
+  for (const { name, file } of entries) {
+    const metafile = metafileOf(built.metafile, join(outDir, name));
+    replaceFile(join(outDir, `${name}.meta.json`), JSON.stringify(metafile));
+    const sources = Object.keys(metafile.inputs).filter((input) => !input.includes("node_modules/"));
+    // Last, so that a record never vouches for files that are not there.
+    const record: CacheRecord = { digest: digest(file, sources, new Map()) ?? "", sources };
+    replaceFile(join(outDir, `${name}.cache.json`), JSON.stringify(record));
   }
 }
 
-/** Sha-256 over all that a bundle was made of; undefined when a source is gone. Packages count by the lock file. */
-function digest(entry: string, metafile: Metafile): string | undefined {
-  const own = Object.keys(metafile.inputs).filter((input) => !input.includes("node_modules/"));
-  const hash = createHash("sha256").update(JSON.stringify(bundleOptions(entry)));
+/** The part of a common metafile that is about one bundle: its outputs, and the files its entry leads to. */
+function metafileOf(metafile: Metafile, folder: string): Metafile {
+  const outputs = Object.fromEntries(
+    Object.entries(metafile.outputs).filter(([path]) => dirname(resolve(ROOT, path)) === folder),
+  );
+  const inputs: Metafile["inputs"] = {};
+  const open = Object.values(outputs).flatMap(({ entryPoint }) => (entryPoint ? [entryPoint] : []));
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    const input = metafile.inputs[path];
+    if (!input || path in inputs) continue;
+    inputs[path] = input;
+    open.push(...input.imports.map((imported) => imported.path));
+  }
+  return { inputs, outputs };
+}
+
+type CacheRecord = { digest: string; sources: string[] };
+/** Files read in one call, since most functions share them. */
+type FileHashes = Map<string, string | undefined>;
+
+function isCached({ name, file }: Entry, outDir: string, hashes: FileHashes): boolean {
+  if (!existsSync(bundleAt(join(outDir, name)).file)) return false;
   try {
-    for (const input of ["package-lock.json", "tsconfig.json", ...own.sort()]) {
-      hash.update(`\0${input}\0`).update(readFileSync(join(ROOT, input)));
-    }
+    const record = JSON.parse(readFileSync(join(outDir, `${name}.cache.json`), "utf8")) as CacheRecord;
+    return record.digest === digest(file, record.sources, hashes);
   } catch {
-    return undefined;
+    // Absent, or of an older form: the bundle is made again.
+    return false;
+  }
+}
+
+/** Sha-256 over all that a bundle is made of; undefined when a source is gone. Packages count by the lock file. */
+function digest(entry: string, sources: readonly string[], hashes: FileHashes): string | undefined {
+  const hash = createHash("sha256").update(JSON.stringify(bundleOptions({ index: entry })));
+  for (const source of ["package-lock.json", "tsconfig.json", ...sources.toSorted()]) {
+    if (!hashes.has(source)) hashes.set(source, hashOf(join(ROOT, source)));
+    const content = hashes.get(source);
+    if (content === undefined) return undefined;
+    hash.update(`\0${source}\0${content}`);
   }
   return hash.digest("hex");
+}
+
+function hashOf(path: string): string | undefined {
+  try {
+    return createHash("sha256").update(readFileSync(path)).digest("hex");
+  } catch {
+    return undefined;
+  }
 }
 
 /** Puts a whole file in place at once, since another process may be reading the earlier one. */

@@ -11,14 +11,17 @@ const WORKFLOW = "draft-memo";
 const TOPIC = "Why does this loop hold its drafts for a person, and what does the house style ask of them?";
 /** How long the first draft may take before the start goes on without it. */
 const PATIENCE_MS = 20_000;
-const POLL_MS = 50;
+/** Rarer would be a wait of its own; more often would take the processor from the draft. */
+const POLL_MS = 100;
 
 type FirstStart = { data: DataFolder; url: string; keys: LocalKeys; say: (line: string) => void };
+
+/** Whether the demo library is still to come into this folder. */
+export const isFirstStart = (data: DataFolder): boolean => data.read(DONE_FILE) === undefined;
 
 /** Fills a new folder with the demo library and one brief, and waits for its draft. Never throws: the host runs without. */
 export async function firstStart(host: FirstStart): Promise<void> {
   const { data, say } = host;
-  if (data.read(DONE_FILE) !== undefined) return;
   try {
     await importLibrary(host);
     await enqueueBrief(host);

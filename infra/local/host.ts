@@ -8,13 +8,13 @@ import { createFunctionLog } from "./data/function-log.ts";
 import { ensureKeys, ensurePepper, type LocalKeys } from "./data/keys.ts";
 import { startEngines, type EngineName } from "./engine/engines.ts";
 import { createClients, ensureResources } from "./engine/resources.ts";
-import { firstStart } from "./first-start.ts";
+import { firstStart, isFirstStart } from "./first-start.ts";
 import { createFunctionHost } from "./functions/function-host.ts";
 import type { Outcome } from "./functions/function-instance.ts";
 import { startGateway } from "./gateway/http-gateway.ts";
 import { bundleDeclared, hostedFunctions } from "./hosted-functions.ts";
 import { startPollers } from "./queue-poller.ts";
-import { startScheduler } from "./scheduler.ts";
+import { startScheduler, type Scheduler } from "./scheduler.ts";
 
 export type HostOptions = {
   dataDir: string;
@@ -118,13 +118,6 @@ export async function startHost(
     undo.push(() => data.remove(ADDRESS_FILE));
 
     const { region } = engines.access;
-    const scheduler = startScheduler({
-      functions: Object.keys(declared).filter((name) => declared[name]?.schedule),
-      everyMs: options.everyMs ?? everyMin(declared) * MINUTE_MS,
-      first: FIRST_SCHEDULE,
-      region,
-      invoke: functions.invoke,
-    });
     const pollers = startPollers(declared, {
       sqs: clients.sqs,
       region,
@@ -132,13 +125,21 @@ export async function startHost(
       invoke: functions.invoke,
       onError: (error) => say(`queue: ${error instanceof Error ? error.message : String(error)}`),
     });
+    let scheduler: Scheduler | undefined;
     // Together: each waits for invocations that run, and the function host ends those that take too long.
     undo.push(async () => {
-      const parts = [scheduler.stop(), pollers.stop(), gateway.stop(), functions.stop(DRAIN_MS)];
-      await Promise.all(parts);
+      await Promise.all([scheduler?.stop(), pollers.stop(), gateway.stop(), functions.stop(DRAIN_MS)]);
+    });
+    // Before the schedules: on a new folder they have nothing to find, and would only take the processor.
+    if (options.firstStart && isFirstStart(data)) await firstStart({ data, url: gateway.url, keys, say });
+    scheduler = startScheduler({
+      functions: Object.keys(declared).filter((name) => declared[name]?.schedule),
+      everyMs: options.everyMs ?? everyMin(declared) * MINUTE_MS,
+      first: FIRST_SCHEDULE,
+      region,
+      invoke: functions.invoke,
     });
 
-    if (options.firstStart) await firstStart({ data, url: gateway.url, keys, say });
     return {
       url: gateway.url,
       keys,

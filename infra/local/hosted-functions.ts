@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { bundleFile, bundleFunctions } from "../bundle.ts";
+import { bundleEntries, bundleFunctions, type Bundle } from "../bundle.ts";
 import { FUNCTIONS, type FunctionDeclaration, type FunctionName } from "../topology.ts";
 import { functionEnvironment } from "./functions/function-environment.ts";
 import type { HostedFunction } from "./functions/function-host.ts";
@@ -11,19 +10,17 @@ const MAX_INSTANCES = 4;
 
 /** The bundle of each declared function; those of the topology are shared with the synthesis. */
 export async function bundleDeclared(declared: Declared, outDir: string): Promise<Record<string, string>> {
-  const known = Object.keys(declared).filter((name) => isOfTopology(declared, name)) as FunctionName[];
-  const others = Object.keys(declared).filter((name) => !isOfTopology(declared, name));
-  const bundles = {
+  const names = Object.keys(declared);
+  const known = names.filter((name) => isOfTopology(declared, name)) as FunctionName[];
+  const others = names.filter((name) => !isOfTopology(declared, name));
+  const bundles: Record<string, Bundle> = {
     ...(await bundleFunctions(known)),
-    ...Object.fromEntries(
-      await Promise.all(
-        others.map(
-          async (name) => [name, await bundleFile(declared[name]!.file, join(outDir, name))] as const,
-        ),
-      ),
-    ),
+    ...(await bundleEntries(
+      others.map((name) => ({ name, file: declared[name]!.file })),
+      outDir,
+    )),
   };
-  return Object.fromEntries(Object.entries(bundles).map(([name, bundle]) => [name, bundle.file]));
+  return Object.fromEntries(names.map((name) => [name, bundles[name]!.file]));
 }
 
 const isOfTopology = (declared: Declared, name: string): boolean =>

@@ -11,11 +11,13 @@ export type SchedulerOptions = {
   invoke: (name: string, event: ScheduledEvent) => Promise<unknown>;
 };
 
+export type Scheduler = { stop(): Promise<void> };
+
 /**
  * Fires the scheduled functions one after the other, at once and then every `everyMs`. A round that still runs
  * when the next one is due goes on alone, so no function ever runs twice at a time.
  */
-export function startScheduler(options: SchedulerOptions): { stop(): Promise<void> } {
+export function startScheduler(options: SchedulerOptions): Scheduler {
   const { functions, first } = options;
   let round: Promise<void> | undefined;
   let stopped = false;

@@ -1,37 +1,59 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { bundleFile } from "../../infra/bundle.ts";
+import { bundleEntries, type Bundle } from "../../infra/bundle.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "bundle-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const source = join(folder, "handler.ts");
-const outDir = join(folder, "out");
+const namesOf = (made: Bundle | undefined) =>
+  Object.keys(made!.metafile.inputs).map((path) => basename(path));
+
+async function bundle(): Promise<Bundle> {
+  const { only } = await bundleEntries([{ name: "only", file: source }], join(folder, "out"));
+  return only!;
+}
 const load = async (file: string) =>
   (await import(`${pathToFileURL(file).href}?${statSync(file).mtimeMs}`)) as { handler: () => string };
 
 test("bundles a handler once, and again only when a source has changed", async () => {
   writeFileSync(join(folder, "word.ts"), 'export const word: string = "first";');
   writeFileSync(source, 'import { word } from "./word.ts";\nexport const handler = () => word;');
-  const first = await bundleFile(source, outDir);
+  const first = await bundle();
   expect((await load(first.file)).handler()).toBe("first");
   const madeAt = statSync(first.file).mtimeMs;
 
-  const second = await bundleFile(source, outDir);
+  const second = await bundle();
   expect(statSync(second.file).mtimeMs).toBe(madeAt);
   expect(second.metafile).toEqual(first.metafile);
 
   writeFileSync(join(folder, "word.ts"), 'export const word: string = "second";');
-  const third = await bundleFile(source, outDir);
+  const third = await bundle();
   expect((await load(third.file)).handler()).toBe("second");
 });
 
+test("each bundle's metafile tells of its own files, also when they were made together", async () => {
+  writeFileSync(
+    join(folder, "a.ts"),
+    'import { word } from "./word.ts";\nexport const handler = () => word;',
+  );
+  writeFileSync(join(folder, "b.ts"), "export const handler = () => 1;");
+  const entries = ["a", "b"].map((name) => ({ name, file: join(folder, `${name}.ts`) }));
+  const { a, b } = await bundleEntries(entries, join(folder, "two"));
+  expect(namesOf(a).sort()).toEqual(["a.ts", "word.ts"]);
+  expect(namesOf(b)).toEqual(["b.ts"]);
+  expect(Object.keys(b!.metafile.outputs).map((path) => basename(path))).toEqual([
+    "index.mjs.map",
+    "index.mjs",
+  ]);
+});
+
 test("bundles again when the bundle was deleted and its record was not", async () => {
-  const { file } = await bundleFile(source, outDir);
+  const { file } = await bundle();
   rmSync(file);
-  await bundleFile(source, outDir);
+  await bundle();
   expect(statSync(file).size).toBeGreaterThan(0);
 });

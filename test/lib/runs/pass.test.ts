@@ -47,7 +47,8 @@ test("a pass claims at most three items, oldest first, and rings for the rest: 4
     expect(started).toBeLessThanOrEqual(3);
     passes++;
     for (const { runId } of loop.bells) claimed.push(runId.split("-")[1]!);
-    if (claimed.length < 40) expect(loop.wakes()).toBeGreaterThan(before);
+    // The last pass has nothing left to ring for.
+    expect(loop.wakes() > before).toBe(claimed.length < 40);
     await loop.deliver();
   }
   expect(passes).toBe(14);
