@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { ENV } from "../../functions/env.ts";
 import { MINUTE_MS } from "../../lib/core/duration.ts";
 import { FUNCTIONS, type FunctionDeclaration } from "../topology.ts";
-import { openDataFolder } from "./data/data-folder.ts";
+import { ADDRESS_FILE, openDataFolder } from "./data/data-folder.ts";
 import { createFunctionLog } from "./data/function-log.ts";
 import { ensureKeys, ensurePepper, type LocalKeys } from "./data/keys.ts";
 import { startEngines, type EngineName } from "./engine/engines.ts";
@@ -44,8 +44,6 @@ export type Host = {
   stop(): Promise<void>;
 };
 
-/** Holds the address of a running host, for the scripts beside it. */
-export const ADDRESS_FILE = "address";
 /** How long running invocations may go on after a stop; what is cut off is recovered at the next start. */
 const DRAIN_MS = 5000;
 /** Fired before everything else: what a killed process left running goes on first. */

@@ -25,6 +25,9 @@ export type DataFolder = {
   close(): void;
 };
 
+/** Holds the address of the running host, for the scripts beside it. */
+export const ADDRESS_FILE = "address";
+
 /** There while a process runs on the folder; found at a start, it tells of a process that was killed. */
 const RUNNING = "running";
 
