@@ -20,6 +20,7 @@ import type { RunnerDeps } from "../../lib/runs/runner-deps.ts";
 import { createRunStore } from "../../lib/runs/store.ts";
 import { testClock } from "./clock.ts";
 import type { Engine } from "./engine.ts";
+import type { Ids } from "../../lib/core/ids.ts";
 import { countingIds } from "./ids.ts";
 
 export const OWNER = "owner";
@@ -80,9 +81,19 @@ export const AUTO_WORKFLOW = PLAIN_WORKFLOW.replaceAll("Plain", "Auto")
   .replace("**Approval** `hold`", "**Approval** `auto`");
 
 /** The whole loop on the embedded engine, with bells that a test delivers when, and as often as, it wants. */
-export function createLoop(engine: Engine, options: { model: Model; ticker?: RunnerDeps["ticker"] }) {
-  const clock = testClock();
-  const ids = countingIds();
+export function createLoop(
+  engine: Pick<Engine, "doc" | "tables">,
+  options: {
+    model: Model;
+    ticker?: RunnerDeps["ticker"];
+    clock?: ReturnType<typeof testClock>;
+    ids?: Ids;
+    /** Another process of the same loop: its bells are kept by the queue. */
+    bells?: RunBell[];
+  },
+) {
+  const clock = options.clock ?? testClock();
+  const ids = options.ids ?? countingIds();
   const { doc, tables } = engine;
   const memos = createMemoStore(doc, { memos: tables.memos, control: tables.control });
   const queue = createQueueStore(doc, { queue: tables.queue, lanes: tables.lanes });
@@ -90,7 +101,7 @@ export function createLoop(engine: Engine, options: { model: Model; ticker?: Run
   const catalog = createCatalog({ memos, clock });
   const search = createSearch({ memos, catalog, clock });
   const workflows = createWorkflowLibrary({ memos, catalog, clock, registry: REGISTRY });
-  const bells: RunBell[] = [];
+  const bells = options.bells ?? [];
   const rung: RunBell[] = [];
   let wakes = 0;
   const doorbells: Doorbells = {
