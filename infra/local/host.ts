@@ -49,6 +49,16 @@ const DRAIN_MS = 5000;
 /** Fired before everything else: what a killed process left running goes on first. */
 const FIRST_SCHEDULE = "scheduleRecover";
 const AUTHORIZER = "authorizer";
+/** The functions that a first start calls, one after the other. */
+const FIRST_CALLED = [
+  AUTHORIZER,
+  "httpMemos",
+  "httpSessions",
+  "httpQueue",
+  "queueWake",
+  "queueRun",
+  "httpHolds",
+];
 
 /** Runs the whole product in this process over one data folder. The functions are an argument for tests only. */
 export async function startHost(
@@ -129,7 +139,10 @@ export async function startHost(
       await Promise.all([scheduler?.stop(), pollers.stop(), gateway.stop(), functions.stop(DRAIN_MS)]);
     });
     // Before the schedules: on a new folder they have nothing to find, and would only take the processor.
-    if (options.firstStart && isFirstStart(data)) await firstStart({ data, url: gateway.url, keys, say });
+    if (options.firstStart && isFirstStart(data)) {
+      functions.warm(FIRST_CALLED);
+      await firstStart({ data, url: gateway.url, keys, say });
+    }
     scheduler = startScheduler({
       functions: Object.keys(declared).filter((name) => declared[name]?.schedule),
       everyMs: options.everyMs ?? everyMin(declared) * MINUTE_MS,

@@ -15,11 +15,13 @@ export type HostedFunction = {
 export type FunctionHost = {
   /** Runs one event; the event passes as JSON. Never rejects: a crash and a timeout are outcomes. */
   invoke(name: string, event: unknown, requestId?: string): Promise<Outcome>;
+  /** Loads functions that are about to be called, beside what else goes on. */
+  warm(names: readonly string[]): void;
   /** Waits for what runs, at most `graceMs`, then ends every copy. */
   stop(graceMs: number): Promise<void>;
 };
 
-/** Runs functions as Lambda would, each copy in a thread of its own. Nothing is started before its first event. */
+/** Runs functions as Lambda would, each copy in a thread of its own. A thread is started by an event, or by `warm`. */
 export function createFunctionHost(options: {
   functions: Readonly<Record<string, HostedFunction>>;
   /** What functions print, and why an invocation failed. */
@@ -42,6 +44,9 @@ export function createFunctionHost(options: {
       const outcome = await pool.invoke(JSON.stringify(event), requestId);
       if (!outcome.ok && !stopping) onFailure(name, outcome.message);
       return outcome;
+    },
+    warm(names) {
+      for (const name of names) pools.get(name)?.warm();
     },
     async stop(graceMs) {
       stopping = true;

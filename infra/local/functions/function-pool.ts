@@ -5,6 +5,8 @@ export type PoolOptions = InstanceOptions & { maxInstances: number };
 export type Pool = {
   /** Hands the event to a warm copy, or to a new one while there are fewer than the limit; else it waits. */
   invoke(event: string, requestId: string): Promise<Outcome>;
+  /** Loads the code before the first event comes. */
+  warm(): void;
   /** Invocations that run or wait. */
   busy(): number;
   stop(): Promise<void>;
@@ -83,6 +85,9 @@ export function createPool(options: PoolOptions): Pool {
         waiting.push({ event, requestId, resolve });
         pump();
       }),
+    warm() {
+      if (instances.size === 0 && !stopped) void start();
+    },
     busy: () => running + waiting.length,
     async stop() {
       stopped = true;
