@@ -59,22 +59,40 @@ function asCode(source: string): Root {
   return { type: "root", children: [{ type: "code", value: source, position }], position };
 }
 
-/** Deepest nesting of quotes and lists that is parsed: 64 KB of `>` takes the parser minutes. */
-const MAX_CONTAINERS = 40;
-/** Longest run of one emphasis mark: its cost grows with the square. */
-const LONG_RUN = /([*_])\1{199}/;
-const CONTAINER = /[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))/y;
+// The parser's cost grows with the square of these, by measure: 64 KB of `>`, of one-letter bullets or of
+// `[a]` take it minutes. At the limits a text takes well under a second.
+const MAX_NESTING = 24;
+const MAX_INDENT = 120;
+const MAX_BULLETS = 2000;
+const MAX_QUOTE_MARKS = 20_000;
+const MAX_BRACKETS_IN_BLOCK = 1000;
+const LONG_RUN = /[*_]{100}/;
+
+const CONTAINER = /([ \t]*)(?:(>)|[-+*](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$))/my;
+const BLANK_LINE = /[ \t]*(?:\n|$)/y;
 
 function costsTooMuch(source: string): boolean {
   if (LONG_RUN.test(source)) return true;
-  for (let lineStart = 0; lineStart <= source.length;) {
-    CONTAINER.lastIndex = lineStart;
-    for (let depth = 0; CONTAINER.test(source); depth++) {
-      if (depth >= MAX_CONTAINERS) return true;
+  let bullets = 0;
+  let quoteMarks = 0;
+  let brackets = 0;
+  for (let start = 0; start <= source.length;) {
+    CONTAINER.lastIndex = start;
+    let depth = 0;
+    for (let match = CONTAINER.exec(source); match; match = CONTAINER.exec(source)) {
+      if (++depth > MAX_NESTING || (match[1] ?? "").length > MAX_INDENT) return true;
+      if (match[2]) quoteMarks += 1;
+      else bullets += 1;
     }
-    const lineEnd = source.indexOf("\n", lineStart);
-    if (lineEnd === -1) return false;
-    lineStart = lineEnd + 1;
+    const newline = source.indexOf("\n", start);
+    const end = newline === -1 ? source.length : newline;
+    BLANK_LINE.lastIndex = start;
+    if (BLANK_LINE.test(source)) brackets = 0;
+    for (let at = source.indexOf("[", start); at !== -1 && at < end; at = source.indexOf("[", at + 1))
+      brackets += 1;
+    if (bullets > MAX_BULLETS || quoteMarks > MAX_QUOTE_MARKS || brackets > MAX_BRACKETS_IN_BLOCK)
+      return true;
+    start = end + 1;
   }
   return false;
 }

@@ -2,7 +2,10 @@ import type { Condition, Policy } from "./manifest.ts";
 import { matchesPattern } from "./pattern.ts";
 import { parseReference, valueOf, type Scope } from "./template.ts";
 
-/** `known` is false when the value is missing or cannot be compared: doubt, not a no. */
+/**
+ * `known` is false when the value is missing or cannot be compared. Such doubt is a no for what would be loaded,
+ * and a yes for `below` and `above`, which stand only in clauses that turn an approval into a hold.
+ */
 export type Verdict = { holds: boolean; reason: string; known: boolean };
 
 /** Whether a condition holds, with a sentence that says why. Never throws; no model is asked. */
@@ -14,13 +17,21 @@ export function evaluateCondition(condition: Condition, scope: Scope): Verdict {
   if (operator === "exists") {
     return { holds: exists, known: true, reason: exists ? `${path} exists` : `${path} is missing` };
   }
-  if (!exists) {
-    return { holds: operator === "is not", known: false, reason: `${path} is missing` };
+  const holds = exists ? compare(actual, condition) : undefined;
+  if (holds === undefined) {
+    const inDoubt = operator === "below" || operator === "above" || (operator === "is not" && !exists);
+    return {
+      holds: inDoubt,
+      known: false,
+      reason: `${path} ${exists ? "cannot be compared" : "is missing"}`,
+    };
   }
-  const holds = compare(actual, condition);
-  if (holds === undefined) return { holds: false, known: false, reason: `${path} cannot be compared` };
   const shown = operator === "matches" ? `/${value ?? ""}/${condition.flags ?? ""}` : `"${value ?? ""}"`;
-  return { holds, known: true, reason: `${path} ${holds ? "" : "does not hold: "}${operator} ${shown}` };
+  return {
+    holds,
+    known: true,
+    reason: holds ? `${path} ${operator} ${shown}` : `not: ${path} ${operator} ${shown}`,
+  };
 }
 
 /**

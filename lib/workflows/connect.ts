@@ -1,6 +1,6 @@
 import type { Span } from "../core/markdown.ts";
 import { nearest } from "../core/text.ts";
-import { didYouMean, type Report } from "./diagnostics.ts";
+import { didYouMean, listed, type Report } from "./diagnostics.ts";
 import type { Token } from "./field.ts";
 import { checkReferences } from "./references.ts";
 import type { LoadDraft } from "./sections/load-contract.ts";
@@ -46,11 +46,12 @@ export function connect(parts: Parts, report: Report): void {
 
 type StepFinder = { steps: readonly StepDraft[]; complete: boolean; report: Report };
 
+const at =
+  (step: number) =>
+  (mention: Mention): Site => ({ ...mention, step });
+
 function sitesOf({ loads, steps, policy }: Parts): Site[] {
   const drafts = steps?.steps ?? [];
-  const at =
-    (step: number) =>
-    (mention: Mention): Site => ({ ...mention, step });
   const loadStep = Math.max(
     0,
     drafts.findIndex(({ step }) => step.kind === "context" || step.kind === "process"),
@@ -76,7 +77,7 @@ function checkLoad({ load, at }: LoadDraft, { steps, complete, report }: StepFin
   const ids = steps.filter((draft) => kinds.includes(draft.step.kind)).map((draft) => draft.step.id);
   const message = step ? `Nothing is loaded at step "${at.text}"` : `No step is named "${at.text}"`;
   report.error("MW204", at, message, {
-    hint: didYouMean(nearest(at.text, ids)) ?? `Steps: ${ids.join(", ")}.`,
+    hint: didYouMean(nearest(at.text, ids)) ?? listed("Steps", ids),
   });
   return false;
 }
@@ -89,7 +90,7 @@ function checkNamedSteps({ steps, complete, report }: StepFinder): void {
         if (!complete) continue;
         const ids = steps.slice(0, index).map(({ step }) => step.id);
         report.error("MW322", token, `No step is named "${token.text}"`, {
-          hint: didYouMean(nearest(token.text, ids)) ?? `Steps: ${ids.join(", ")}.`,
+          hint: didYouMean(nearest(token.text, ids)) ?? listed("Steps", ids),
         });
       } else if (named >= index) {
         report.error("MW323", token, `"${token.text}" runs after this step`, {

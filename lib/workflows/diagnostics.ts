@@ -17,6 +17,9 @@ export type Diagnostic = {
 /** More than this says no more to a reader. */
 const MAX_DIAGNOSTICS = 50;
 
+/** Far more than are shown. Warnings stop here, errors at twice as many: an error must not be lost to warnings. */
+const MAX_COLLECTED = 1000;
+
 type More = {
   hint?: string | undefined;
   related?: { message: string; span: Span };
@@ -82,3 +85,9 @@ export const hasErrors = (diagnostics: readonly Diagnostic[]): boolean =>
 /** `Did you mean "x"?`, when something is near. */
 export const didYouMean = (candidate: string | undefined): string | undefined =>
   candidate === undefined ? undefined : `Did you mean "${candidate}"?`;
+
+/** The names that are known somewhere, as a hint; a long list is cut. */
+export function listed(what: string, names: readonly string[]): string {
+  if (names.length === 0) return `${what}: none.`;
+  return `${what}: ${names.slice(0, 12).join(", ")}${names.length > 12 ? ", …" : ""}.`;
+}

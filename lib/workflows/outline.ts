@@ -12,8 +12,6 @@ export type Section = { name: SectionName; heading: Span; nodes: RootContent[] }
 
 export type Outline = { title: string | null; sections: Map<SectionName, Section> };
 
-type Found = { name: SectionName; proper: boolean };
-
 /** Divides a text into its sections and says what is wrong with their headings. */
 export function outlineOf({ root, source }: Markdown, report: Report): Outline {
   const sections = new Map<SectionName, Section>();

@@ -1,5 +1,5 @@
 import { nearest } from "../core/text.ts";
-import { didYouMean, type Report } from "./diagnostics.ts";
+import { didYouMean, listed, type Report } from "./diagnostics.ts";
 import type { Input, Invoke } from "./manifest.ts";
 import type { StepDraft } from "./sections/steps.ts";
 import type { Site } from "./sections/section.ts";
@@ -30,7 +30,7 @@ function checkSite(site: Site, known: Known, report: Report): void {
   } else if (reference.root === "run") {
     if (RUN_VALUES.some((name) => name === reference.name)) return;
     report.error("MW324", site.span, `"run.${reference.name}" is not a run value`, {
-      hint: `Run values: ${RUN_VALUES.join(", ")}.`,
+      hint: listed("Run values", RUN_VALUES),
     });
   } else if (reference.root === "payload") {
     checkInput(String(reference.path[0]), site, known, report);
@@ -46,7 +46,7 @@ function checkInput(name: string, site: Site, { inputs, invoke }: Known, report:
   const names = [...inputs.map((input) => input.name), ...filled];
   if (names.includes(name)) return;
   report.warn("MW321", site.span, `No Input is named "${name}"`, {
-    hint: didYouMean(nearest(name, names)) ?? `Inputs: ${names.join(", ")}.`,
+    hint: didYouMean(nearest(name, names)) ?? listed("Inputs", names),
   });
 }
 
@@ -63,7 +63,7 @@ function checkStep(
     if (!stepsComplete) return;
     const ids = steps.map((draft) => draft.step.id);
     report.error("MW322", site.span, `No step is named "${id}"`, {
-      hint: didYouMean(nearest(id, ids)) ?? `Steps: ${ids.join(", ")}.`,
+      hint: didYouMean(nearest(id, ids)) ?? listed("Steps", ids),
     });
   } else if (index >= site.step) {
     const message = index === site.step ? `"${id}" is this step` : `"${id}" runs after this step`;

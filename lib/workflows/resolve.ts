@@ -1,5 +1,12 @@
 import { nearest } from "../core/text.ts";
-import { createReport, didYouMean, sortDiagnostics, type Diagnostic, type Report } from "./diagnostics.ts";
+import {
+  createReport,
+  didYouMean,
+  listed,
+  sortDiagnostics,
+  type Diagnostic,
+  type Report,
+} from "./diagnostics.ts";
 import type { Token } from "./field.ts";
 import type { Draft } from "./parse.ts";
 
@@ -113,21 +120,18 @@ function resolveSteps({ steps }: Draft, lookup: WorkflowLookup, report: Report):
       const source = /^[^:]*/.exec(token.text)?.[0] ?? "";
       if (token.text.includes(":") && lookup.sources.includes(source)) continue;
       report.error("MW315", token, `No source is called "${source}:"`, {
-        hint: didYouMean(nearest(source, lookup.sources)) ?? `Sources here: ${lookup.sources.join(", ")}.`,
+        hint: didYouMean(nearest(source, lookup.sources)) ?? listed("Sources here", lookup.sources),
       });
     }
     for (const tool of lookup.readTools ? (options.tools ?? []) : []) {
       if (lookup.readTools?.includes(tool.text)) continue;
       report.error("MW319", tool, `No read-only tool is called "${tool.text}"`, {
-        hint: `Tools here: ${lookup.readTools?.join(", ") ?? ""}.`,
+        hint: listed("Tools here", lookup.readTools ?? []),
       });
     }
     if (options.action && !lookup.actions.includes(options.action.text)) {
       report.error("MW317", options.action, `No action is called "${options.action.text}"`, {
-        hint:
-          lookup.actions.length > 0
-            ? `Actions here: ${lookup.actions.join(", ")}.`
-            : "There are no actions here.",
+        hint: listed("Actions here", lookup.actions),
       });
     }
     if (options.model) checkModel(options.model, lookup, report);
@@ -140,7 +144,7 @@ function resolvePolicy({ policy, steps }: Draft, lookup: WorkflowLookup, report:
   const { destination, model, budget } = policy.policy;
   if (spans.destination && !lookup.destinations.includes(destination)) {
     report.error("MW412", spans.destination, `Nothing here can write to \`${destination}\``, {
-      hint: `Dispatchers here: ${lookup.destinations.join(", ")}.`,
+      hint: listed("Dispatchers here", lookup.destinations),
     });
   }
   if (spans.model) checkModel(spans.model, lookup, report);
@@ -167,7 +171,10 @@ function checkModel(
 ) {
   if (lookup.models.includes(word.text) || !ALIAS.test(word.text)) return;
   report.error("MW419", word, `No model alias "${word.text}"`, {
-    hint: `Aliases here: ${lookup.models.filter((name) => ALIAS.test(name)).join(", ")}.`,
+    hint: listed(
+      "Aliases here",
+      lookup.models.filter((name) => ALIAS.test(name)),
+    ),
   });
 }
 

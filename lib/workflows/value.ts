@@ -15,9 +15,13 @@ export type Word = Span & { text: string; bare: boolean };
 export function wordOf(field: Field): Word {
   const code = codesOf(field.tokens)[0];
   if (code) return { text: code.text, start: code.start, end: code.end, bare: false };
-  const start = field.tokens[0]?.start ?? field.keySpan.start;
-  const end = field.tokens.at(-1)?.end ?? field.keySpan.end;
-  return { text: proseOf(field.tokens), start, end, bare: true };
+  const said = field.tokens.filter((token) => token.kind !== "text" || token.text.trim() !== "");
+  const first = said[0];
+  const last = said.at(-1);
+  if (!first || !last) return { text: "", ...field.keySpan, bare: true };
+  const start = first.start + (first.text.length - first.text.trimStart().length);
+  const end = Math.max(start, last.end - (last.text.length - last.text.trimEnd().length));
+  return { text: proseOf(said), start, end, bare: true };
 }
 
 /** The words of a list: its arguments, or the plain text as a single one. */

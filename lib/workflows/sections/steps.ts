@@ -48,13 +48,14 @@ export function readSteps(section: Section, context: SectionContext): StepsDraft
     }
     steps.push(draft);
   }
-  const isKind = (key: string): boolean => KINDS.some((kind) => kind === key.toLowerCase());
   for (const span of strayKeys(section.nodes, context.markdown.source, isKind)) {
     whole = false;
     report.error("MW301", span, "A step must be an item of the list in Steps", { hint: STEP_HINT });
   }
   return { steps, whole };
 }
+
+const isKind = (key: string): boolean => KINDS.some((kind) => kind === key.toLowerCase());
 
 /** The list items at the top; bullets that are options of no step's own list belong to the step above them. */
 function readItems(nodes: readonly RootContent[], { markdown }: SectionContext): StepItem[] {
@@ -121,8 +122,9 @@ function readStep(item: StepItem, context: SectionContext): StepDraft | undefine
 type StepBase = Pick<Step, "id" | "instructions" | "refs" | "loc">;
 type Schema = Extract<Step, { kind: "process" }>["schema"];
 
+const names = (tokens: readonly Token[] = []): string[] => tokens.map((token) => token.text);
+
 function stepOf(kind: Kind, base: StepBase, options: Options, schema: Schema): Step {
-  const names = (tokens: readonly Token[] | undefined): string[] => (tokens ?? []).map((token) => token.text);
   switch (kind) {
     case "trigger":
       return { ...base, kind };
