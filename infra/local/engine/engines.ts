@@ -39,10 +39,16 @@ export async function startEngines(options: {
     afterCrash,
     accessKeyId,
   });
-  const [dynamodb, sqs] = await Promise.all([
+  const starting = [
     startEngineThread("dynamodb-thread.ts", DYNAMODB_OPERATIONS, start("dynamodb"), onFailure),
     startEngineThread("sqs-thread.ts", SQS_OPERATIONS, start("sqs"), onFailure),
-  ]);
+  ] as const;
+  const [dynamodb, sqs] = await Promise.all(starting).catch(async (error: unknown) => {
+    // The other one must not hold its files when the start is tried again.
+    for (const each of await Promise.allSettled(starting))
+      if (each.status === "fulfilled") await each.value.stop();
+    throw error;
+  });
   return {
     access: {
       region: REGION,

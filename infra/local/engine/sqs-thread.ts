@@ -28,6 +28,8 @@ const stores: Stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3S
 const persistence = new PersistenceManager(start.dataDir);
 // Loaded before it is attached: attached, each loaded queue would be inserted again and lose its messages.
 persistence.load(stores.sqsStore, stores.snsStore, stores.s3Store);
+// Fails on a visibility of 0 and takes the message with it. The row may stay as received: see below.
+persistence.updateMessageReady = () => {};
 stores.sqsStore.persistence = persistence;
 for (const queue of stores.sqsStore.allQueues()) {
   queue.persistence = persistence;
@@ -40,6 +42,15 @@ const app = buildApp({ logger: false, host: "127.0.0.1", stores });
 app.addHook("onRequest", async (request, reply) => {
   if (!isFromThisHost(request.headers, start.accessKeyId)) return reply.status(403).send();
   counter.add(operationOf(request.headers));
+});
+// A receive whose caller is gone still takes messages when they come; they are given back at once.
+app.addHook("preSerialization", async (request, reply, payload) => {
+  const { Messages = [] } = (payload ?? {}) as { Messages?: { ReceiptHandle: string }[] };
+  const { QueueUrl } = (request.body ?? {}) as { QueueUrl?: string };
+  if (Messages.length === 0 || !QueueUrl || !reply.raw.destroyed) return payload;
+  const queue = stores.sqsStore.getQueue(QueueUrl);
+  for (const { ReceiptHandle } of Messages) queue?.changeVisibility(ReceiptHandle, 0);
+  return payload;
 });
 app.addHook("preClose", (done) => {
   persistence.close();

@@ -4,7 +4,11 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GetItemCommand, PutItemCommand, QueryCommand } from "@aws-sdk/client-dynamodb";
-import { ReceiveMessageCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
+import {
+  ChangeMessageVisibilityCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+} from "@aws-sdk/client-sqs";
 import dynaliteDb from "dynalite/db/index.js";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startEngines, type Engines } from "../../../infra/local/engine/engines.ts";
@@ -138,6 +142,37 @@ test("moves a message to the dead-letter queue after the declared number of deli
   for (let delivery = 1; delivery <= 20; delivery++) await receive(resources.queueUrls.run);
   const { Messages = [] } = await receive(resources.deadLetterUrls.run);
   expect(Messages.map((message) => message.Body)).toContain("poison");
+});
+
+test("a message made visible at once is delivered again, also after a restart", async () => {
+  const first = await start();
+  const QueueUrl = first.resources.queueUrls.run;
+  await first.clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: "again" }));
+  const { Messages: received } = await first.clients.sqs.send(new ReceiveMessageCommand({ QueueUrl }));
+  const ReceiptHandle = received?.[0]?.ReceiptHandle;
+  await first.clients.sqs.send(
+    new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }),
+  );
+  await first.stop();
+  const second = await start();
+  const { Messages } = await second.clients.sqs.send(
+    new ReceiveMessageCommand({ QueueUrl: second.resources.queueUrls.run }),
+  );
+  expect(Messages?.map(({ Body }) => Body)).toEqual(["again"]);
+});
+
+test("a receive whose caller is gone keeps no message from the next one", async () => {
+  const { clients, resources } = await start();
+  const QueueUrl = resources.queueUrls.wake;
+  const leaving = new AbortController();
+  const waiting = clients.sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }), {
+    abortSignal: leaving.signal,
+  });
+  setTimeout(() => leaving.abort(), 200);
+  await expect(waiting).rejects.toThrow("aborted");
+  await clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: "bell" }));
+  const { Messages } = await clients.sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 5 }));
+  expect(Messages?.map(({ Body }) => Body)).toEqual(["bell"]);
 });
 
 test("wakes a waiting receive within 50 ms of a send", async () => {

@@ -34,7 +34,12 @@ test("never fires a function while a round still runs, however often the time co
   await finish();
   await expect.poll(() => fired.length).toBe(2);
   let rounds = 0;
-  const beside = startScheduler({ ...common, functions: ["other"], everyMs: 1, invoke: async () => ++rounds });
+  const beside = startScheduler({
+    ...common,
+    functions: ["other"],
+    everyMs: 1,
+    invoke: async () => ++rounds,
+  });
   await expect.poll(() => rounds).toBeGreaterThan(20);
   await beside.stop();
   expect(fired).toEqual(["recover", "resume"]);
