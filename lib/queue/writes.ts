@@ -42,6 +42,14 @@ export function readyLane(lane: LaneKey): ConditionalWrite {
   };
 }
 
+/**
+ * A workflow was written: its lane has a row before the first item comes, so that the sweep finds an item whose
+ * enqueue died between its row and its lane.
+ */
+export function declareLane(lane: LaneKey): ConditionalWrite {
+  return { name: "declare", setOnce: laneIdentity(lane), when: [] };
+}
+
 /** P1: one slot for one run. Its place in the order of service moves to the back in the same write. */
 export function takeSlot(lane: Lane, runId: Id<"run">, limit: number, at: number): ConditionalWrite {
   return {
