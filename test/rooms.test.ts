@@ -150,9 +150,12 @@ const GREPS: { pattern: RegExp; in: RegExp; except: RegExp; why: string }[] = [
   },
 ];
 
+/** The text without its comments: prose may name what code may not do. */
+const codeOf = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, "$1");
+
 const grepFaults = (source: Source): Fault[] =>
   GREPS.filter((grep) => grep.in.test(source.path) && !grep.except.test(source.path))
-    .filter((grep) => grep.pattern.test(source.text))
+    .filter((grep) => grep.pattern.test(codeOf(source.text)))
     .map((grep) => `${source.path} has ${grep.pattern}: ${grep.why}`);
 
 const nameFaults = (source: Source): Fault[] =>
