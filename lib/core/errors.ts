@@ -54,6 +54,8 @@ type ErrorDetails = {
   hop_limit: { runId: string; hops: number };
   gate_unavailable: { ref: string };
   hook_unavailable: { ref: string };
+  source_unavailable: { source: string };
+  source_refused: { source: string };
   search_too_few: { found: number; needed: number };
   step_timeout: { stepId: string; timeoutMs: number };
   model_failed: { stepId: string; attempts: number };
@@ -253,6 +255,20 @@ export const ERRORS = {
     "context",
     "A hook memo could not be loaded",
     "Restore the memo or change the Load Contract.",
+  ),
+  source_unavailable: row(
+    "fail",
+    409,
+    "context",
+    "A source could not be read",
+    "Try again later, or take the Include out of the context step.",
+  ),
+  source_refused: row(
+    "fail",
+    409,
+    "context",
+    "A source may not be read here",
+    "Allow the host under fetch.hosts in config.json, or use another address.",
   ),
   search_too_few: row("fail", 409, "context", "A search found too little", "Lower `at least`, or add memos."),
   step_timeout: row(

@@ -2,13 +2,21 @@ import type { JsonSchema } from "./schema.ts";
 
 /** One piece of what a step shows the model, in the order of the prompt: stable first, so that caches help. */
 export type PromptPart = {
-  kind: "gate" | "hook" | "trigger" | "search" | "payload" | "step" | "revision";
+  kind: "gate" | "hook" | "trigger" | "search" | "payload" | "step" | "revision" | "repair";
   /** The memo's title, the step's id, or what the part is. */
   title: string;
   text: string;
   memoId?: string;
   contentVersion?: number;
   score?: number;
+};
+
+/** A tool as the model is offered it, bound to the run it reads for. */
+export type OfferedTool = {
+  name: string;
+  description: string;
+  input: JsonSchema;
+  call(input: unknown): Promise<string>;
 };
 
 /** One call of a process step. Everything in `parts` is data; only `instructions` and gates are the author's. */
@@ -23,6 +31,10 @@ export type ModelRequest = {
   schema: JsonSchema | null;
   maxOutputTokens: number | null;
   temperature: number | null;
+  /** Read-only; empty for most steps. */
+  tools: readonly OfferedTool[];
+  /** Most turns of the model, tool calls between them; 1 without tools. */
+  maxTurns: number;
   /** Aborted when the runner loses its lease or the step its time. */
   signal: AbortSignal;
 };

@@ -65,6 +65,8 @@ async function makeRow(
       schema: step.schema,
       maxOutputTokens: step.maxOutputTokens,
       temperature: step.temperature,
+      tools: [],
+      maxTurns: 1,
     },
     manifest.policy.timeoutMs,
   );

@@ -15,6 +15,8 @@ export const modelRequest = (given: Partial<ModelRequest> = {}): ModelRequest =>
   schema: null,
   maxOutputTokens: null,
   temperature: null,
+  tools: [],
+  maxTurns: 1,
   signal: new AbortController().signal,
   ...given,
 });
