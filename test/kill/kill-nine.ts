@@ -117,11 +117,11 @@ async function enqueueAll(): Promise<{ itemId: string; runId: string }[]> {
   return items;
 }
 
-let isOver = false;
+const watch = { isOver: false };
 
 /** A person who approves whatever is held, over and over. */
 async function steward(): Promise<void> {
-  while (!isOver) {
+  while (!watch.isOver) {
     const holds = await call("GET", "/api/holds?limit=100", keys.stewardKey);
     for (const { holdId, sha256 } of (holds?.body["items"] ?? []) as { holdId: string; sha256: string }[]) {
       await call("POST", `/api/holds/${holdId}/decision`, keys.stewardKey, { verdict: "approve", sha256 });
@@ -193,7 +193,7 @@ try {
   const person = steward();
   const [items] = await Promise.all([enqueueAll(), killer()]);
   await untilSettled(items, deadline);
-  isOver = true;
+  watch.isOver = true;
   await person;
   const faults = await check(items);
   for (const fault of faults) say(`fault: ${fault}`);
@@ -201,7 +201,7 @@ try {
   process.exitCode = faults.length > 0 ? 1 : 0;
 } finally {
   clearTimeout(watchdog);
-  isOver = true;
+  watch.isOver = true;
   await killNine();
   rmSync(dataDir, { recursive: true, force: true });
 }

@@ -163,6 +163,7 @@ describe.each(Object.entries(SCENARIOS))("%s survives a kill", (_name, scenario)
   test.each(["before", "after"] as const)("%s any write, with its bells kept or lost", async (when) => {
     const clean = await givenWorld();
     const total = (await firstProcess(clean, scenario, undefined)).length;
+    expect(total).toBeGreaterThan(10);
     for (let write = 0; write < total; write++) {
       // Every second point with its bells lost, the others with them kept; both for each in the long run.
       for (const bellsLost of EVERY_POINT_TWICE ? [true, false] : [write % 2 === 0]) {
