@@ -56,21 +56,37 @@ export async function decide(
     at: deps.clock.now(),
     ...(request.reason && { hasReason: true }),
   };
-  // Before the decision, so that no decision stands without its reason; an unused one is never read.
-  if (request.reason && !head.gate.decision) {
-    await deps.runs.putPart(head.runId, { part: reasonPart(decision.decisionId), text: request.reason });
-  }
   const hold = { holdId, sha256: request.sha256, ownerUid: principal.ownerUid };
-  const written = await deps.runs.writeHead(head.runId, decideHold(hold, decision));
-  const run = written ?? recognised(await deps.runs.readHead(head.runId), hold, decision);
+  const run = isOpen(head, hold)
+    ? await record(deps, head, hold, decision, request.reason)
+    : recognised(head, hold, decision);
   const recorded = run.gate?.decision ?? decision;
   // Rung again by a repeat: the first answer may have been lost before the bell.
   if (run.status === "suspended") await deps.doorbells.ringRuns([{ runId: run.runId, epoch: run.epoch }]);
   return { run, decision: recorded };
 }
 
+type Hold = { holdId: string; sha256: string; ownerUid: string };
+
+/** Whether a decision can still be recorded; what cannot is answered without leaving anything behind. */
+const isOpen = ({ status, gate }: Run, { holdId, sha256 }: Hold): boolean =>
+  status === "suspended" && gate?.holdId === holdId && gate.sha256 === sha256 && !gate.decision;
+
+async function record(
+  { runs }: { runs: RunStore },
+  { runId }: Run,
+  hold: Hold,
+  decision: Decision,
+  reason: string | undefined,
+): Promise<Run> {
+  // Before the decision, so that no decision stands without its reason; an unused one is never read.
+  if (reason) await runs.putPart(runId, { part: reasonPart(decision.decisionId), text: reason });
+  const written = await runs.writeHead(runId, decideHold(hold, decision));
+  return written ?? recognised(await runs.readHead(runId), hold, decision);
+}
+
 /** Why the decision was not recorded; or the run, when this very decision had been. */
-function recognised(run: Run | undefined, hold: { holdId: string; sha256: string }, decision: Decision): Run {
+function recognised(run: Run | undefined, hold: Hold, decision: Decision): Run {
   const { holdId } = hold;
   if (!run?.gate) throw new AppError("hold_not_found", `there is no hold ${holdId}`, { holdId });
   if (run.gate.holdId !== holdId) {
