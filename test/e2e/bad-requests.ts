@@ -1,0 +1,216 @@
+import type { Request } from "./client.ts";
+
+/** Ids of what one owner has, by kind. */
+export type Ids = Record<"memo" | "workflow" | "session" | "item" | "run" | "hold", string>;
+
+/** A request as it is written down. */
+export type Written = {
+  /** Method and path; `{memo}` and the like stand for ids. */
+  at: string;
+  /** Sent as JSON, or as it is when it is a text. */
+  body?: unknown;
+  /** Beside a good key and the content-type of JSON, or instead of them; undefined takes one away. */
+  headers?: Record<string, string | undefined>;
+};
+export type Bad = Written & { name: string; status: number; code: string };
+
+/** The request with a key, and with ids where its path names them. */
+export function requestOf({ at, body, headers }: Written, key: string, ids: Ids): Request {
+  const [method = "", path = ""] = at.split(" ");
+  const all: Written["headers"] = {
+    authorization: `Bearer ${key}`,
+    ...(body !== undefined && { "content-type": "application/json" }),
+    ...headers,
+  };
+  return {
+    method,
+    path: path.replaceAll(/\{(\w+)\}/g, (_, kind: keyof Ids) => ids[kind]),
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    headers: Object.fromEntries(
+      Object.entries(all).filter((header): header is [string, string] => header[1] !== undefined),
+    ),
+  };
+}
+
+type Row = [name: string, at: string, body?: unknown, headers?: Written["headers"]];
+const are = (status: number, code: string, rows: readonly Row[]): Bad[] =>
+  rows.map(([name, at, body, headers]) => ({ name, at, body, status, code, ...(headers && { headers }) }));
+
+const ITEMS = "POST /api/workflows/draft-memo/items";
+const MEMOS = "POST /api/memos";
+const MEMO = "PUT /api/memos/{memo}";
+const IMPORT = "POST /api/memos/import";
+const SESSIONS = "POST /api/internal/sessions";
+const DECISION = "POST /api/holds/{hold}/decision";
+
+const SHA = `sha256:${"0".repeat(64)}`;
+export const APPROVAL = { verdict: "approve", sha256: SHA };
+export const BRIEF = { payload: { topic: "What is a lane, and how wide is it?" } };
+const MEMO_TEXTS = { title: "x", body: "x" };
+const SESSION = { name: "x", purpose: "x" };
+const FILES = Array.from({ length: 101 }, (_, n) => ({ path: `${n}.md`, text: "# x" }));
+const LARGE = "x".repeat(300 * 1024);
+const NO_KEY = { authorization: undefined };
+const LATER = { "if-match": '"7"' };
+
+const FORM: Bad[] = [
+  ...are(400, "malformed_json", [
+    ["half an object", ITEMS, '{"payload": {'],
+    ["a trailing comma", MEMOS, '{"title": "x",}'],
+    ["a word", DECISION, "approve"],
+    ["NaN", ITEMS, '{"payload": NaN}'],
+  ]),
+  ...are(415, "unsupported_media_type", [
+    ["no content type", ITEMS, BRIEF, { "content-type": undefined }],
+    ["a form", MEMOS, "title=x", { "content-type": "application/x-www-form-urlencoded" }],
+    ["plain text", DECISION, APPROVAL, { "content-type": "text/plain" }],
+  ]),
+  ...are(413, "body_too_large", [
+    ["300 KB of payload", ITEMS, { payload: { topic: LARGE } }],
+    ["300 KB of reason", DECISION, { ...APPROVAL, reason: LARGE }],
+    ["300 KB of purpose", SESSIONS, { ...SESSION, purpose: LARGE }],
+  ]),
+  ...are(400, "invalid_request", [
+    ["no body", ITEMS],
+    ["null", MEMOS, "null"],
+    ["a list as payload", ITEMS, { payload: [1] }],
+    ["a text as payload", ITEMS, { payload: "x" }],
+    ["a number as title", MEMOS, { ...MEMO_TEXTS, title: 7 }],
+    ["a text as tags", MEMOS, { ...MEMO_TEXTS, tags: "a" }],
+    ["an unknown visibility", MEMOS, { ...MEMO_TEXTS, visibility: "public" }],
+    ["files that are no list", IMPORT, { files: {} }],
+    ["no files", IMPORT, { files: [] }],
+    ["101 files", IMPORT, { files: FILES }],
+    ["a session without purpose", SESSIONS, { name: "x" }],
+    ["a negative count", "POST /api/internal/sessions/{session}/heartbeat", { tokensIn: -1 }],
+    ["a number as outcome", "POST /api/internal/sessions/{session}/end", { outcome: 1 }],
+    ["a field beside the payload", ITEMS, { ...BRIEF, priority: 1 }],
+    ["an owner in a memo", MEMOS, { ...MEMO_TEXTS, ownerUid: "stranger" }],
+    ["an owner in a session", SESSIONS, { ...SESSION, ownerUid: "stranger" }],
+    ["a decider in a decision", DECISION, { ...APPROVAL, by: "human:stranger" }],
+    ["an empty dedupe key", ITEMS, { ...BRIEF, dedupeKey: "" }],
+    ["an empty title", MEMOS, { ...MEMO_TEXTS, title: " " }],
+    ["an empty name of a session", SESSIONS, { ...SESSION, name: "" }],
+    ["an empty decision id", DECISION, { ...APPROVAL, decisionId: "" }],
+  ]),
+];
+
+const CALLERS: Bad[] = are(401, "unauthenticated", [
+  ["no key", ITEMS, BRIEF, NO_KEY],
+  ["an empty bearer", ITEMS, BRIEF, { authorization: "Bearer " }],
+  ["an empty x-api-key", ITEMS, BRIEF, { ...NO_KEY, "x-api-key": "" }],
+  ["an unknown key", ITEMS, BRIEF, { authorization: `Bearer mk_key_0_${"x".repeat(43)}` }],
+  ["a cron round with an API key", "GET /api/internal/cron/run-workflows"],
+]);
+
+const PATHS: Bad[] = [
+  ...are(404, "not_found", [
+    ["an unknown path", "GET /api/nothing"],
+    ["a path that is not UTF-8", "GET /api/memos/%ff"],
+  ]),
+  ...are(405, "method_not_allowed", [
+    ["DELETE on a hold", "DELETE /api/holds/{hold}"],
+    ["PATCH on a memo", "PATCH /api/memos/{memo}"],
+    ["GET on a decision", "GET /api/holds/{hold}/decision"],
+    ["PUT on items", "PUT /api/workflows/draft-memo/items"],
+  ]),
+];
+
+const WORKFLOWS: Bad[] = [
+  ...are(404, "workflow_not_found", [
+    ["an unknown command", "POST /api/workflows/no-such-thing/items", BRIEF],
+    ["a memo that is no workflow", "POST /api/workflows/{memo}/items", BRIEF],
+  ]),
+  ...are(400, "payload_invalid", [
+    ["a payload without its topic", ITEMS, {}],
+    ["a topic that is null", ITEMS, { payload: { topic: null } }],
+    ["a topic that is a number", ITEMS, { payload: { topic: 7 } }],
+    ["a target that is a number", ITEMS, { payload: { ...BRIEF.payload, targetMemoId: 7 } }],
+    ["a target that is no id", ITEMS, { payload: { ...BRIEF.payload, targetMemoId: "../memo" } }],
+  ]),
+];
+
+const ANOTHER_LISTS = Buffer.from('{"owner":"stranger"}').toString("base64url");
+const LISTS: Bad[] = are(400, "invalid_request", [
+  ...["runs", "holds", "memos", "internal/sessions", "internal/sessions/{session}/timeline"].flatMap(
+    (list): Row[] => [
+      ["a cursor of nothing", `GET /api/${list}?cursor=!`],
+      ["a cursor of another list", `GET /api/${list}?cursor=${ANOTHER_LISTS}`],
+      ...["0", "-1", "1000", "1.5", "ten", ""].map((limit): Row => [
+        "a limit",
+        `GET /api/${list}?limit=${limit}`,
+      ]),
+    ],
+  ),
+  ["an unknown filter", "GET /api/runs?state=done"],
+  ["an unknown status", "GET /api/runs?status=open"],
+  ["an unknown type", "GET /api/memos?type=essay"],
+]);
+
+const SHAS = ["", "0".repeat(64), SHA.slice(0, -1), `${SHA}0`, SHA.replaceAll("0", "G"), SHA.toUpperCase()];
+const DECISIONS: Bad[] = [
+  ...are(400, "invalid_request", [
+    ["a decision without sha", DECISION, { verdict: "approve" }],
+    ["an unknown verdict", DECISION, { ...APPROVAL, verdict: "maybe" }],
+    ...SHAS.map((sha256): Row => [
+      `a sha "${sha256.slice(0, 9)}" of ${sha256.length}`,
+      DECISION,
+      { ...APPROVAL, sha256 },
+    ]),
+  ]),
+  ...are(409, "stale_proposal", [
+    ["the sha of other bytes", DECISION, APPROVAL],
+    ["the sha of other bytes, with a reason", DECISION, { ...APPROVAL, verdict: "reject", reason: "x" }],
+  ]),
+];
+
+const VERSIONS: Bad[] = [
+  ...are(428, "precondition_required", [
+    ["an update without If-Match", MEMO, { title: "x" }],
+    ["a deletion without If-Match", "DELETE /api/memos/{memo}"],
+    ["an empty If-Match", MEMO, { title: "x" }, { "if-match": "" }],
+  ]),
+  ...are(400, "invalid_request", [
+    ...["*", "0", "-1", '"x"', "1.5", "latest", '"1", "2"'].map((version): Row => [
+      `If-Match ${version}`,
+      MEMO,
+      { title: "x" },
+      { "if-match": version },
+    ]),
+    ["an update of nothing", MEMO, {}, { "if-match": '"1"' }],
+  ]),
+  ...are(409, "memo_version_conflict", [
+    ["an update of a later version", MEMO, { title: "x" }, LATER],
+    ["a deletion of a later version", "DELETE /api/memos/{memo}", undefined, LATER],
+  ]),
+];
+
+/** Requests by somebody who may do everything, each wrong in one way, with the answer it gets. */
+export const BAD_REQUESTS: readonly Bad[] = [
+  ...FORM,
+  ...CALLERS,
+  ...PATHS,
+  ...WORKFLOWS,
+  ...LISTS,
+  ...DECISIONS,
+  ...VERSIONS,
+];
+
+/** Right in form, by somebody who does not own what the path names. */
+export const FOREIGN_REQUESTS: readonly (Written & { kind: keyof Ids })[] = [
+  { kind: "item", at: "GET /api/items/{item}" },
+  { kind: "run", at: "GET /api/runs/{run}" },
+  { kind: "run", at: "POST /api/runs/{run}/cancel" },
+  { kind: "hold", at: "GET /api/holds/{hold}" },
+  { kind: "hold", at: DECISION, body: APPROVAL },
+  { kind: "hold", at: DECISION, body: { ...APPROVAL, verdict: "reject", reason: "x" } },
+  { kind: "memo", at: "GET /api/memos/{memo}" },
+  { kind: "memo", at: MEMO, body: { title: "x" }, headers: { "if-match": '"1"' } },
+  { kind: "memo", at: "DELETE /api/memos/{memo}", headers: { "if-match": '"1"' } },
+  { kind: "workflow", at: "GET /api/workflows/{workflow}" },
+  { kind: "workflow", at: "POST /api/workflows/{workflow}/items", body: BRIEF },
+  { kind: "session", at: "GET /api/internal/sessions/{session}" },
+  { kind: "session", at: "GET /api/internal/sessions/{session}/timeline" },
+  { kind: "session", at: "POST /api/internal/sessions/{session}/heartbeat", body: {} },
+  { kind: "session", at: "POST /api/internal/sessions/{session}/end", body: {} },
+];
