@@ -1,0 +1,187 @@
+import { row, type ErrorRow, type Failing } from "./error-row.ts";
+
+/** What each code of a refused request says beside its message. */
+export type RequestErrorDetails = {
+  malformed_json: { at: string };
+  unsupported_media_type: { received: string };
+  invalid_request: { failing: Failing[] };
+  body_too_large: { limit: number; actual: number };
+  unauthenticated: Record<string, never>;
+  scope_missing: { scope: string };
+  not_found: { path: string };
+  method_not_allowed: { allowed: string[] };
+  session_not_found: { sessionId: string };
+  session_ended: { sessionId: string };
+  memo_not_found: { memoId: string };
+  memo_version_conflict: { memoId: string; expected: number | null; actual: number | null };
+  precondition_required: { header: string };
+  workflow_not_found: { workflow: string };
+  workflow_invalid: { workflow: string; errors: number };
+  payload_invalid: { failing: Failing[] };
+  item_not_found: { itemId: string };
+  run_not_found: { runId: string };
+  run_not_cancellable: { runId: string; runStatus: string };
+  hold_not_found: { holdId: string };
+  already_decided: { holdId: string; decision: unknown };
+  stale_proposal: { holdId: string; shown: string; current: string };
+  verdict_unknown: { verdict: string; allowed: string[] };
+  self_approval_forbidden: { holdId: string };
+  decider_not_allowed: { holdId: string };
+  hold_closed: { holdId: string; runStatus: string };
+};
+
+/** Codes of what a caller got wrong: nothing was written. */
+export const REQUEST_ERRORS = {
+  malformed_json: row(
+    "reject",
+    400,
+    "input",
+    "The body is not JSON",
+    "Send valid JSON; check the place that is named.",
+  ),
+  unsupported_media_type: row(
+    "reject",
+    415,
+    "input",
+    "The body's type is not read here",
+    "Send content-type: application/json.",
+  ),
+  invalid_request: row(
+    "reject",
+    400,
+    "input",
+    "The request is not of the right form",
+    "Correct each named place and send it again.",
+  ),
+  body_too_large: row(
+    "reject",
+    413,
+    "input",
+    "The body is too large",
+    "Send at most the stated number of UTF-8 bytes.",
+  ),
+  unauthenticated: row(
+    "reject",
+    401,
+    "input",
+    "No valid key was sent",
+    "Send authorization: Bearer <key>, or x-api-key.",
+  ),
+  scope_missing: row(
+    "reject",
+    403,
+    "input",
+    "This key may not do that",
+    "Use a key that has the named scope.",
+  ),
+  not_found: row(
+    "reject",
+    404,
+    "input",
+    "Nothing is at this path",
+    "Check the path; the README lists the routes.",
+  ),
+  method_not_allowed: row(
+    "reject",
+    405,
+    "input",
+    "This path does not take that method",
+    "Use one of the allowed methods.",
+  ),
+  session_not_found: row(
+    "reject",
+    404,
+    "input",
+    "No such session",
+    "Create one with POST /api/internal/sessions.",
+  ),
+  session_ended: row("reject", 409, "input", "The session has ended", "Create a new session."),
+  memo_not_found: row("reject", 404, "input", "No such memo", "Search with GET /api/memos?q=."),
+  memo_version_conflict: row(
+    "reject",
+    409,
+    "input",
+    "The memo has changed",
+    "Read it again and send its current contentVersion in If-Match.",
+  ),
+  precondition_required: row(
+    "reject",
+    428,
+    "input",
+    "An update must say which version it changes",
+    "Send If-Match with the contentVersion that you read.",
+  ),
+  workflow_not_found: row(
+    "reject",
+    404,
+    "input",
+    "No such workflow",
+    "GET /api/workflows lists ids and commands.",
+  ),
+  workflow_invalid: row(
+    "reject",
+    409,
+    "compile",
+    "The workflow does not compile",
+    "GET /api/workflows/{id} shows each diagnostic with its line.",
+  ),
+  payload_invalid: row(
+    "reject",
+    400,
+    "input",
+    "The payload does not fit the workflow's Inputs",
+    "Correct each named field.",
+  ),
+  item_not_found: row("reject", 404, "input", "No such item", "Use the itemId that the enqueue answered."),
+  run_not_found: row("reject", 404, "input", "No such run", "GET /api/runs lists your runs."),
+  run_not_cancellable: row(
+    "reject",
+    409,
+    "input",
+    "The run cannot be cancelled any more",
+    "It has ended or its approved bytes are landing.",
+  ),
+  hold_not_found: row("reject", 404, "input", "No such hold", "GET /api/holds lists what waits."),
+  already_decided: row(
+    "reject",
+    409,
+    "input",
+    "Somebody has already decided",
+    "The winning decision is attached.",
+  ),
+  stale_proposal: row(
+    "reject",
+    409,
+    "input",
+    "The hold shows other bytes than those you name",
+    "Read the hold again and decide on its current sha256.",
+  ),
+  verdict_unknown: row(
+    "reject",
+    400,
+    "input",
+    "This verdict is not taken here",
+    "Use one of the allowed verdicts.",
+  ),
+  self_approval_forbidden: row(
+    "reject",
+    403,
+    "input",
+    "The requester may not decide",
+    "Ask another steward, or decide with a person's key.",
+  ),
+  decider_not_allowed: row(
+    "reject",
+    403,
+    "input",
+    "Only people decide",
+    "Use a steward's key with the scope holds:decide.",
+  ),
+  hold_closed: row(
+    "reject",
+    409,
+    "input",
+    "The hold is closed",
+    "The run has moved on; read GET /api/runs/{id}.",
+  ),
+} as const satisfies Record<keyof RequestErrorDetails, ErrorRow>;
