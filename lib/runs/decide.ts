@@ -80,7 +80,7 @@ async function record(
   reason: string | undefined,
 ): Promise<Run> {
   // Before the decision, so that no decision stands without its reason; an unused one is never read.
-  if (reason) await runs.putPart(runId, { part: reasonPart(decision.decisionId), text: reason });
+  if (reason) await runs.putPart(runId, { part: reasonPart(decision), text: reason });
   const written = await runs.writeHead(runId, decideHold(hold, decision));
   return written ?? recognised(await runs.readHead(runId), hold, decision);
 }

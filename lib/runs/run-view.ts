@@ -78,7 +78,7 @@ export async function gateView(runs: RunStore, run: Run) {
   if (!decision) return { ...open, decision: null };
   const { hasReason, ...said } = decision;
   const reason = hasReason
-    ? (await runs.readPart(run.runId, reasonPart(decision.decisionId)))?.text
+    ? (await runs.readPart(run.runId, reasonPart(decision)))?.text
     : undefined;
   return { ...open, decision: { ...said, reason: reason ?? null } };
 }
