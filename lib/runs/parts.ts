@@ -5,12 +5,30 @@ export const MANIFEST = "MANIFEST";
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
-/** All rows of one step in one revision, whatever epoch wrote them. */
-export const stepPrefix = (step: number, revision: number): string => `STEP#${two(step)}#R${revision}#`;
+const revisionOf = (step: number, revision: number): string => `STEP#${two(step)}#R${revision}#`;
+
+/** The whole outputs of one step in one revision, whatever epoch wrote them. */
+export const stepPrefix = (step: number, revision: number): string => `${revisionOf(step, revision)}E`;
 
 /** A step's output, by the epoch that wrote it: two runners can never write the same row. */
 export const stepPart = (step: number, revision: number, epoch: number): string =>
-  `${stepPrefix(step, revision)}E${epoch}`;
+  `${stepPrefix(step, revision)}${epoch}`;
+
+/** The outputs that a step has for single elements in one revision. */
+export const elementPrefix = (step: number, revision: number): string => `${revisionOf(step, revision)}I`;
+
+/** A step's output for one element of its `For each`, by the epoch that wrote it. */
+export const elementPart = (step: number, revision: number, element: number, epoch: number): string =>
+  `${elementPrefix(step, revision)}${element}#E${epoch}`;
+
+/** Calls that cost something and left no output, by step and epoch. */
+export const FAILED_PREFIX = "FAILED#";
+export const failedPart = (step: number, revision: number, epoch: number, element: number | null): string =>
+  `${FAILED_PREFIX}${two(step)}#R${revision}#E${epoch}${element === null ? "" : `#I${element}`}`;
+
+/** What one `Include` brought in, by its place among all of them. */
+export const sourcePrefix = (include: number): string => `SOURCE#${include}#E`;
+export const sourcePart = (include: number, epoch: number): string => `${sourcePrefix(include)}${epoch}`;
 
 /** How the head names a step row, `R1E2`: the step is known from its place in the list. */
 export const nameOfStepPart = (part: string): string => part.split("#").slice(2).join("");
@@ -25,6 +43,8 @@ export function namedStepPart(step: number, name: string): string {
 export const proposalPart = (stepId: string, revision: number, sha256: string): string =>
   `PROPOSAL#${stepId}#${revision}#${sha256}`;
 
-export const reasonPart = (decisionId: string): string => `REASON#${decisionId}`;
+/** A reason belongs to one decider's decision: a like id of somebody else is another row. */
+export const reasonPart = (decision: { decisionId: string; by: string }): string =>
+  `REASON#${decision.decisionId}#${decision.by}`;
 
 export const chunkPart = (part: string, index: number): string => `CHUNK#${part}#${two(index)}`;
