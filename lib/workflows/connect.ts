@@ -21,7 +21,7 @@ export type Parts = {
 /** Checks what the sections say of each other, and fills in what a step uses without saying so. */
 export function connect(parts: Parts, report: Report): void {
   const steps = parts.steps?.steps ?? [];
-  const stepsKnown = parts.steps?.whole ?? false;
+  const stepsKnown = (parts.steps?.whole ?? false) && steps.length > 0;
   const finder: StepFinder = { steps, complete: stepsKnown, report };
   parts.loads = parts.loads.filter((load) => checkLoad(load, finder));
   checkNamedSteps(finder);

@@ -44,6 +44,7 @@ export function createReport(markdown: Pick<Markdown, "range">): Report {
     message: string,
     more: More = {},
   ) => {
+    if (diagnostics.length >= (severity === "error" ? 2 : 1) * MAX_COLLECTED) return;
     const { hint, related, fix } = more;
     diagnostics.push({
       code,

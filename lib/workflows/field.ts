@@ -39,8 +39,7 @@ export function readEntries(nodes: readonly RootContent[], source: string): Entr
 function readItem(item: ListItem, source: string, entries: Entry[], depth: number): void {
   const field = readField(item, source);
   if (field) entries.push({ field });
-  else if (depth === 0 && item.children.length > 0 && !startsWithList(item))
-    entries.push({ plain: spanOf(item) });
+  else if (depth === 0 && !isHarmless(item, source)) entries.push({ plain: spanOf(item) });
   if (depth >= MAX_DEPTH) return;
   for (const child of item.children) {
     if (child.type === "list")
@@ -48,7 +47,17 @@ function readItem(item: ListItem, source: string, entries: Entry[], depth: numbe
   }
 }
 
-const startsWithList = (item: ListItem): boolean => item.children[0]?.type === "list";
+/** An item that says nothing by itself: empty, a comment, or the label of a list of fields. */
+function isHarmless(item: ListItem, source: string): boolean {
+  const own = item.children.filter(
+    (child) => child.type !== "html" || withoutComments(child.value).trim() !== "",
+  );
+  const lists = own.filter((child) => child.type === "list");
+  return own.length === 0 || lists.some((list) => list.children.some((nested) => readField(nested, source)));
+}
+
+/** HTML without what it hides from readers. */
+export const withoutComments = (html: string): string => html.replace(/<!--[\s\S]*?(?:-->|$)/g, "");
 
 /** The field that a list item is, with the values of nested items that have no key of their own. */
 export function readField(item: ListItem, source: string): Field | undefined {

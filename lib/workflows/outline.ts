@@ -43,7 +43,7 @@ export function outlineOf({ root, source }: Markdown, report: Report): Outline {
       title = foldWhitespace(toString(node));
       continue;
     }
-    if (isSectionLevel(node)) {
+    if (isSectionLevel(node) && isDivider(node, source)) {
       const text = headingText(node);
       const exact = exactName(text);
       const near = exact ?? nearName(text);
@@ -102,6 +102,16 @@ function checkOrder(sections: readonly Section[], report: Report): void {
     }
     latest = section;
   }
+}
+
+/**
+ * Whether a heading divides the text. A line of dashes below a paragraph makes a heading too, and so does a
+ * `##` before a field, by accident as a rule: as a section of notes it would swallow the fields that follow.
+ */
+function isDivider(node: Heading, source: string): boolean {
+  if (exactName(headingText(node))) return true;
+  const { start, end } = spanOf(node);
+  return source[start] === "#" && !/(?:\*\*|__).*(?:`|\[\[)/s.test(source.slice(start, end));
 }
 
 const isSectionLevel = (node: RootContent): node is Heading => node.type === "heading" && node.depth === 2;

@@ -24,7 +24,7 @@ export type LoadDraft = {
 
 /** Reads ## Load Contract. A line that cannot be read is said and left out. */
 export function readLoadContract(section: Section, context: SectionContext): LoadDraft[] {
-  const fields = readFields(
+  const { fields } = readFields(
     section,
     CLASSES,
     { code: "MW201", message: (key) => `Unknown load class "${key}"` },

@@ -2,7 +2,7 @@ import { DAY_MS, MINUTE_MS, parseDuration } from "../../core/duration.ts";
 import type { Field, Token } from "../field.ts";
 import type { Policy } from "../manifest.ts";
 import type { Section } from "../outline.ts";
-import { codesOf, memoRefsOf, wholeNumber, wordOf, wordsOf, type Word } from "../value.ts";
+import { codesOf, memoRefsOf, proseOf, wholeNumber, wordOf, wordsOf, type Word } from "../value.ts";
 import { parseReference } from "../template.ts";
 import { readApproval } from "./approval.ts";
 import { readBudget } from "./budget.ts";
@@ -66,23 +66,18 @@ export type PolicyDraft = {
 /** Reads ## Policy. What cannot be read is said and left at its default. */
 export function readPolicy(section: Section, context: SectionContext): PolicyDraft {
   const { report } = context;
-  const fields = once(
-    readFields(
-      section,
-      KEYS,
-      { code: "MW401", message: (key) => `Unknown field "${key}" in Policy` },
-      context,
-    ),
-    report,
-  );
+  const unknown = { code: "MW401", message: (key: string) => `Unknown field "${key}" in Policy` } as const;
+  const read = readFields(section, KEYS, unknown, context);
+  const fields = once(read.fields, report);
+  const missing = (name: string): boolean => !fields.has(name) && !read.lost.has(name);
   const draft: PolicyDraft = { policy: defaultPolicy(), spans: {}, mentions: [], keyMentions: [] };
   for (const [name, field] of fields) READERS[name]?.(field, draft, context);
-  if (!fields.has("destination")) {
+  if (missing("destination")) {
     report.error("MW411", section.heading, "Policy has no Destination", {
       hint: "Add - **Destination** `memo`, `reply` or `worktree`.",
     });
   }
-  if (!fields.has("budget")) {
+  if (missing("budget")) {
     report.warn("MW415", section.heading, "No budget", { hint: 'Add "- **Budget** `40k tokens` per run".' });
   }
   return draft;
@@ -225,7 +220,7 @@ function choice<T extends string>(
 ): T | undefined {
   const { text } = wordOf(field);
   const known = allowed.find((candidate) => candidate === text);
-  if (!known) wrong(field, allowed.map((candidate) => `\`${candidate}\``).join(" or "), context);
+  if (!known) wrong(field, anyOf(allowed), context);
   return known;
 }
 
@@ -235,7 +230,7 @@ function choices<T extends string>(field: Field, allowed: readonly T[], context:
   const isWhole =
     words.length > 0 && words.every((word) => allowed.some((candidate) => candidate === word.text));
   if (isWhole) return known;
-  wrong(field, allowed.map((candidate) => `\`${candidate}\``).join(" or "), context);
+  wrong(field, anyOf(allowed), context);
   return [];
 }
 
@@ -260,8 +255,14 @@ function durationTo(
 }
 
 function wrong(field: Field, expected: string, { report }: SectionContext): void {
-  const word = wordOf(field);
-  report.error("MW413", word, `${field.key} must be ${expected}`, {
-    hint: word.text === "" ? "It has no value." : `"${word.text}" is not.`,
+  const written = proseOf(field.tokens);
+  report.error("MW413", wordOf(field), `${field.key} must be ${expected}`, {
+    hint: written === "" ? "It has no value." : `Written here: ${written}`,
   });
+}
+
+/** `a`, `b` or `c`. */
+function anyOf(allowed: readonly string[]): string {
+  const quoted = allowed.map((candidate) => `\`${candidate}\``);
+  return `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1) ?? ""}`;
 }

@@ -43,40 +43,52 @@ export function placeOf(markdown: Markdown, span: Span): { line: number; column:
 
 type Unknown = { code: "MW101" | "MW201" | "MW401"; message: (key: string) => string };
 
+/** A section's fields, and the keys that were meant but not read: what they lack is already said. */
+export type ReadFields = { fields: NamedField[]; lost: ReadonlySet<string> };
+export type NamedField = { name: string; field: Field };
+
 /** The fields of known keys; the rest is said to be unknown, misplaced or without a key. */
 export function readFields(
   section: Section,
   keys: readonly string[],
   unknown: Unknown,
   { markdown, report }: SectionContext,
-): { name: string; field: Field }[] {
+): ReadFields {
   const names = new Set(keys.map(fieldName));
-  const fields: { name: string; field: Field }[] = [];
-  const noKey = (span: Span): void =>
+  const fields: NamedField[] = [];
+  const lost = new Set<string>();
+  const plain: Span[] = [];
+  const noKey = (span: Span): void => {
+    const text = markdown.source.slice(span.start, span.end).toLowerCase();
+    for (const name of names) if (text.includes(name)) lost.add(name);
     report.error("MW006", span, `A line in ${section.name} must start with a bold key`, {
       hint: 'Write "- **Key** value".',
     });
+  };
   for (const entry of readEntries(section.nodes, markdown.source)) {
     if ("plain" in entry) {
+      plain.push(entry.plain);
       noKey(entry.plain);
     } else if (names.has(fieldName(entry.field.key))) {
       fields.push({ name: fieldName(entry.field.key), field: entry.field });
     } else {
       const { key, keySpan } = entry.field;
-      const near = nearest(key, keys);
+      const near = nearest(key.split(":")[0] ?? key, keys);
+      if (near !== undefined) lost.add(fieldName(near));
       report.error(unknown.code, keySpan, unknown.message(key), {
         hint: didYouMean(near) ?? `Known here: ${keys.join(", ")}.`,
         fix: near && { title: `Change to "${near}"`, span: keySpan, text: `**${near}**` },
       });
     }
   }
-  for (const span of strayKeys(section.nodes, markdown.source, (key) => names.has(fieldName(key))))
-    noKey(span);
-  return fields;
+  for (const span of strayKeys(section.nodes, markdown.source, keys)) {
+    if (!plain.some((item) => item.start <= span.start && span.end <= item.end)) noKey(span);
+  }
+  return { fields, lost };
 }
 
 /** Fields once each: a second one is an error and is not read. */
-export function once(fields: readonly { name: string; field: Field }[], report: Report): Map<string, Field> {
+export function once(fields: readonly NamedField[], report: Report): Map<string, Field> {
   const first = new Map<string, Field>();
   for (const { name, field } of fields) {
     const earlier = first.get(name);

@@ -111,7 +111,7 @@ function dedented(source: string, { start, end }: Span): string {
   const lineStart = source.lastIndexOf("\n", start - 1) + 1;
   const [first = "", ...rest] = source.slice(start, end).split("\n");
   const indent = start - lineStart;
-  return [first, ...rest.map((line) => withoutIndent(line, indent))].join("\n");
+  return [first, ...rest.map((line) => withoutIndent(line, indent))].map((line) => line.trimEnd()).join("\n");
 }
 
 function withoutIndent(line: string, width: number): string {

@@ -48,26 +48,27 @@ export function readSteps(section: Section, context: SectionContext): StepsDraft
     }
     steps.push(draft);
   }
-  for (const span of strayKeys(section.nodes, context.markdown.source, isKind)) {
+  for (const span of strayKeys(section.nodes, context.markdown.source, KINDS)) {
     whole = false;
     report.error("MW301", span, "A step must be an item of the list in Steps", { hint: STEP_HINT });
   }
   return { steps, whole };
 }
 
-const isKind = (key: string): boolean => KINDS.some((kind) => kind === key.toLowerCase());
-
-/** The list items at the top; bullets that are options of no step's own list belong to the step above them. */
+/** The list items at the top; an option that stands there, for want of its indent, belongs to the step above it. */
 function readItems(nodes: readonly RootContent[], { markdown }: SectionContext): StepItem[] {
   const items: StepItem[] = [];
   for (const node of nodes) {
     const last = items.at(-1);
     if (node.type === "code" && isSchemaBlock(node)) last?.schemas.push(node);
+    // Text without the list's indent still follows its step; dropping it would lose instructions unseen.
+    else if (node.type === "code" || node.type === "paragraph") last?.instructions.push(spanOf(node));
     if (node.type !== "list") continue;
     for (const listItem of node.children) {
       if (listItem.children.length === 0) continue;
-      const option = last && readField(listItem, markdown.source);
-      if (option && isOption(option.key)) last.options.push(option);
+      const step = items.at(-1);
+      const option = step && readField(listItem, markdown.source);
+      if (option && isOption(option.key)) step.options.push(option);
       else items.push(readStepItem(listItem, markdown));
     }
   }

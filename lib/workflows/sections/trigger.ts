@@ -21,7 +21,7 @@ export type TriggerDraft = Omit<Manifest["trigger"], "command" | "inputSchema"> 
 /** Reads ## Trigger. What cannot be read is said and left at its safest value. */
 export function readTrigger(section: Section, context: SectionContext): TriggerDraft {
   const { report } = context;
-  const fields = readFields(
+  const { fields, lost } = readFields(
     section,
     KEYS,
     { code: "MW101", message: (key) => `Unknown field "${key}" in Trigger` },
@@ -31,7 +31,9 @@ export function readTrigger(section: Section, context: SectionContext): TriggerD
     fields.filter(({ name }) => name !== "input"),
     report,
   );
-  const command = readCommand(single.get("command"), section, context);
+  const command = lost.has("command")
+    ? { command: null, commandSpan: section.heading }
+    : readCommand(single.get("command"), section, context);
   const { inputs, complete } = readInputs(
     fields.filter(({ name }) => name === "input").map(({ field }) => field),
     context.report,
@@ -43,7 +45,7 @@ export function readTrigger(section: Section, context: SectionContext): TriggerD
     summary: readSummary(single.get("summary"), section, context),
     invoke,
     inputs: inputs.map(({ input }) => input),
-    inputsComplete: complete,
+    inputsComplete: complete && fields.length > 0,
   };
 }
 

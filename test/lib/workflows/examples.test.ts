@@ -1,0 +1,64 @@
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { compileWorkflow } from "../../../lib/workflows/compile.ts";
+import { Manifest } from "../../../lib/workflows/manifest.ts";
+import { parseWorkflow } from "../../../lib/workflows/parse.ts";
+import { EXAMPLE_TITLES, libraryOf } from "../../support/workflow-lookup.ts";
+
+const EXAMPLES = new URL("../../fixtures/examples/", import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, EXAMPLES), "utf8");
+
+const compileExample = (body: string, change = {}) =>
+  compileWorkflow(
+    { memoId: "W-1", contentVersion: 7, contentHash: "sha256:example", body, title: "" },
+    libraryOf(EXAMPLE_TITLES, change),
+    0,
+  );
+
+describe("the examples", () => {
+  for (const file of readdirSync(new URL("workflows/", EXAMPLES))) {
+    it(`${file} compiles without a word to its manifest`, async () => {
+      const compiled = await compileExample(read(`workflows/${file}`));
+      expect(compiled.diagnostics).toEqual([]);
+      if (!compiled.ok) throw new Error("no manifest");
+      const path = new URL(`manifests/${file.replace(".md", ".json")}`, EXAMPLES);
+      if (process.env["UPDATE_FIXTURES"] === "1") {
+        mkdirSync(new URL("manifests/", EXAMPLES), { recursive: true });
+        writeFileSync(path, `${JSON.stringify(compiled.manifest, null, 2)}\n`);
+      }
+      expect(Manifest.parse(compiled.manifest)).toEqual(JSON.parse(readFileSync(path, "utf8")));
+    });
+  }
+
+  it("take the memo's title before the heading of the text", async () => {
+    const body = read("workflows/1-memo-drafting.md");
+    const source = {
+      memoId: "W-1",
+      contentVersion: 1,
+      contentHash: "sha256:x",
+      body,
+      title: "Another title",
+    };
+    const compiled = await compileWorkflow(source, libraryOf(EXAMPLE_TITLES), 0);
+    expect(compiled.ok && compiled.manifest.title).toBe("Another title");
+  });
+});
+
+describe("the broken example", () => {
+  type Expected = { diagnostics: { code: string; line: number }[] };
+  const expected = JSON.parse(read("bad.expected.json")) as Expected;
+  const placed = (diagnostics: readonly { code: string; range: { start: { line: number } } }[]) =>
+    diagnostics.map(({ code, range }) => ({ code, line: range.start.line }));
+
+  it("gets one diagnostic per cause, by place", () => {
+    expect(placed(parseWorkflow(read("bad.md")).diagnostics)).toEqual(expected.diagnostics);
+  });
+
+  it("gets one more where nothing writes to a worktree", async () => {
+    const compiled = await compileExample(read("bad.md"), { destinations: ["memo", "reply"] });
+    expect(compiled.ok).toBe(false);
+    const added = { code: "MW412", line: 20 };
+    const at = expected.diagnostics.findIndex(({ line }) => line > added.line);
+    expect(placed(compiled.diagnostics)).toEqual(expected.diagnostics.toSpliced(at, 0, added));
+  });
+});
