@@ -48,41 +48,52 @@ const piece = fc.oneof(
   fc.string({ unit: "binary", maxLength: 6 }),
 );
 
-describe("whatever the text", () => {
-  it("parsing answers with places inside it", () => {
-    fc.assert(
-      fc.property(
-        fc.array(piece, { maxLength: 80 }).map((pieces) => pieces.join("")),
-        (any) => {
-          const { diagnostics } = parseWorkflow(any);
-          const lines = any.split(/\r\n?|\n/).length;
-          for (const { range } of diagnostics) {
-            expect(range.start.line).toBeGreaterThanOrEqual(1);
-            expect(range.start.column).toBeGreaterThanOrEqual(1);
-            expect(range.end.line).toBeLessThanOrEqual(lines);
-            expect(range.start.offset).toBeLessThanOrEqual(range.end.offset);
-            expect(range.end.offset).toBeLessThanOrEqual(any.length);
-          }
-          commandOf(any);
-        },
-      ),
-      { numRuns: 500 },
-    );
-  });
+/** Hundreds of compiles: seconds on a busy machine. */
+const PROPERTY_TIMEOUT_MS = 60_000;
 
-  it("an example with parts cut out, doubled and replaced never throws and never compiles by accident", async () => {
-    const cut = fc.tuple(fc.nat(text.length), fc.nat(60), piece);
-    await fc.assert(
-      fc.asyncProperty(fc.array(cut, { minLength: 1, maxLength: 4 }), async (cuts) => {
-        let changed = text;
-        for (const [at, length, put] of cuts)
-          changed = changed.slice(0, at) + put + changed.slice(at + length);
-        const compiled = await compileCase(changed);
-        expect(compiled.ok).toBe(!hasErrors(compiled.diagnostics));
-      }),
-      { numRuns: 200 },
-    );
-  });
+describe("whatever the text", () => {
+  it(
+    "parsing answers with places inside it",
+    () => {
+      fc.assert(
+        fc.property(
+          fc.array(piece, { maxLength: 80 }).map((pieces) => pieces.join("")),
+          (any) => {
+            const { diagnostics } = parseWorkflow(any);
+            const lines = any.split(/\r\n?|\n/).length;
+            for (const { range } of diagnostics) {
+              expect(range.start.line).toBeGreaterThanOrEqual(1);
+              expect(range.start.column).toBeGreaterThanOrEqual(1);
+              expect(range.end.line).toBeLessThanOrEqual(lines);
+              expect(range.start.offset).toBeLessThanOrEqual(range.end.offset);
+              expect(range.end.offset).toBeLessThanOrEqual(any.length);
+            }
+            commandOf(any);
+          },
+        ),
+        { numRuns: 500 },
+      );
+    },
+    PROPERTY_TIMEOUT_MS,
+  );
+
+  it(
+    "an example with parts cut out, doubled and replaced never throws and never compiles by accident",
+    async () => {
+      const cut = fc.tuple(fc.nat(text.length), fc.nat(60), piece);
+      await fc.assert(
+        fc.asyncProperty(fc.array(cut, { minLength: 1, maxLength: 4 }), async (cuts) => {
+          let changed = text;
+          for (const [at, length, put] of cuts)
+            changed = changed.slice(0, at) + put + changed.slice(at + length);
+          const compiled = await compileCase(changed);
+          expect(compiled.ok).toBe(!hasErrors(compiled.diagnostics));
+        }),
+        { numRuns: 200 },
+      );
+    },
+    PROPERTY_TIMEOUT_MS,
+  );
 
   it("more than 64 kB is said, not parsed", () => {
     const { diagnostics } = parseWorkflow(text + "é".repeat(32 * 1024));

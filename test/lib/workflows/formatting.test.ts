@@ -54,25 +54,32 @@ const LINE_ENDS: Record<string, (text: string) => string> = {
   "BOM and CRLF": (text) => `\uFEFF${text.replaceAll("\n", "\r\n")}`,
 };
 
+/** Hundreds of compiles: seconds on a busy machine. */
+const PROPERTY_TIMEOUT_MS = 60_000;
+
 describe("the same workflow written in another way has the same manifest hash", () => {
   it.each(Object.entries({ ...REWRITES, ...LINE_ENDS }))("%s", async (_, rewrite) => {
     for (const text of [drafting, triage]) expect(await hashOf(rewrite(text))).toBe(await hashOf(text));
   });
 
-  it("any rewrites together", async () => {
-    const base = await hashOf(triage);
-    await fc.assert(
-      fc.asyncProperty(
-        fc.subarray(Object.keys(REWRITES)),
-        fc.constantFrom(...Object.values(LINE_ENDS)),
-        async (names, lineEnds) => {
-          const text = names.reduce((rewritten, name) => REWRITES[name]?.(rewritten) ?? rewritten, triage);
-          expect(await hashOf(lineEnds(text))).toBe(base);
-        },
-      ),
-      { numRuns: 60 },
-    );
-  });
+  it(
+    "any rewrites together",
+    async () => {
+      const base = await hashOf(triage);
+      await fc.assert(
+        fc.asyncProperty(
+          fc.subarray(Object.keys(REWRITES)),
+          fc.constantFrom(...Object.values(LINE_ENDS)),
+          async (names, lineEnds) => {
+            const text = names.reduce((rewritten, name) => REWRITES[name]?.(rewritten) ?? rewritten, triage);
+            expect(await hashOf(lineEnds(text))).toBe(base);
+          },
+        ),
+        { numRuns: 40 },
+      );
+    },
+    PROPERTY_TIMEOUT_MS,
+  );
 
   it("but not when a gate goes", async () => {
     expect(await hashOf(drafting.replace(/^- \*\*gate.*\n/m, ""))).not.toBe(await hashOf(drafting));
@@ -107,27 +114,31 @@ describe("a gate is read or the workflow does not run", () => {
 
   const inKey = fc.constantFrom("", " ", "*", "_", "<b>", "\\");
 
-  it("whatever stands around its parts", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        mark,
-        mark,
-        inKey,
-        mark,
-        mark,
-        async (before, afterBullet, keyStart, afterKey, end) => {
-          const line = `${before}- ${afterBullet}**${keyStart}gate**${afterKey} [[House style]]${end}`;
-          const result = await compiled(withGate(line));
-          // Quotes and backticks make text on purpose: whoever writes them means to show the line.
-          const isText = /[>`]/.test(before + afterBullet);
-          const gates = result.ok ? result.manifest.load.filter((load) => load.class === "gate") : [];
-          const fine = isText || !result.ok || gates.length === 1;
-          expect(fine ? "read or refused" : line).toBe("read or refused");
-        },
-      ),
-      { numRuns: 500 },
-    );
-  });
+  it(
+    "whatever stands around its parts",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          mark,
+          mark,
+          inKey,
+          mark,
+          mark,
+          async (before, afterBullet, keyStart, afterKey, end) => {
+            const line = `${before}- ${afterBullet}**${keyStart}gate**${afterKey} [[House style]]${end}`;
+            const result = await compiled(withGate(line));
+            // Quotes and backticks make text on purpose: whoever writes them means to show the line.
+            const isText = /[>`]/.test(before + afterBullet);
+            const gates = result.ok ? result.manifest.load.filter((load) => load.class === "gate") : [];
+            const fine = isText || !result.ok || gates.length === 1;
+            expect(fine ? "read or refused" : line).toBe("read or refused");
+          },
+        ),
+        { numRuns: 300 },
+      );
+    },
+    PROPERTY_TIMEOUT_MS,
+  );
 
   it.each([
     ["six spaces before it", `      ${GATE}`],
