@@ -61,8 +61,8 @@ const Config = z.strictObject({
     .strictObject({
       hosts: z
         .array(
-          z.string().regex(/^(?:[a-z0-9-]+\.)*[a-z0-9-]+$/, {
-            error: "must be a host's name alone, such as example.org",
+          z.string().regex(/^(?:(?:[a-z0-9-]+\.)*[a-z0-9-]+|\[[0-9a-f:]+\])(?::\d{1,5})?$/, {
+            error: "must be a host's name alone, such as example.org, or with its port",
           }),
         )
         .default([]),

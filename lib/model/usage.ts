@@ -1,3 +1,4 @@
+import type { Price } from "./config.ts";
 import type { Usage } from "./model.ts";
 
 /** What a call that read and wrote nothing used. */
@@ -22,3 +23,14 @@ export const tokensOf = (usage: Usage): number =>
 /** The sum of two costs; null as soon as one has no price, since a partial sum would look like a whole one. */
 export const addCost = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? null : a + b;
+
+/** What a call cost in millionths of a dollar, rounded up: a budget must never seem fuller than it is. */
+export function costOf(usage: Usage, price: Price | "free" | null): number | null {
+  if (price === null) return null;
+  if (price === "free") return 0;
+  const { input, output, cacheRead = input, cacheWrite = input } = price;
+  const cost =
+    usage.input * input + usage.cacheRead * cacheRead + usage.cacheWrite * cacheWrite + usage.output * output;
+  // Sums of binary fractions end in noise, which must not be rounded up.
+  return Math.ceil(Number(cost.toPrecision(12)));
+}
