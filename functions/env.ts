@@ -40,3 +40,6 @@ export function readEnv<K extends EnvName>(names: readonly K[]): Record<K, strin
 
 /** A variable that may be absent. */
 export const optionalEnv = (name: EnvName): string | undefined => process.env[name] || undefined;
+
+/** The secret under a name that config.json gives; undefined when the environment does not hold it. */
+export const secretEnv = (name: string): string | undefined => process.env[name] || undefined;
