@@ -12,12 +12,17 @@ const LIB_ROOMS: Record<string, readonly string[]> = {
   memos: ["core"],
   queue: ["core"],
   model: ["core"],
+  spend: ["core"],
   "api-keys": ["core"],
   workflows: ["core"],
   holds: ["core"],
   dispatch: ["core", "workflows", "memos", "holds", "sessions"],
-  intake: ["core", "workflows", "memos", "queue", "sessions"],
-  runs: ["core", "workflows", "memos", "queue", "holds", "model", "dispatch"],
+  tools: ["core", "memos"],
+  // Spend: an enqueue says that the day's budget is used up.
+  intake: ["core", "workflows", "memos", "queue", "sessions", "spend"],
+  loops: ["core", "intake", "sessions"],
+  runs: ["core", "workflows", "memos", "queue", "holds", "model", "spend", "dispatch"],
+  sources: ["core", "memos", "sessions", "runs"],
 };
 
 type Source = { path: string; text: string; lines: number; imports: string[] };

@@ -20,6 +20,21 @@ export function rawMember(text: string, key: string): string | undefined {
   return found;
 }
 
+/** The texts of a JSON list's elements, byte for byte; undefined when the value is no list. */
+export function rawElements(text: string): string[] | undefined {
+  let at = skipSpace(text, 0);
+  if (text[at] !== "[") return undefined;
+  const elements: string[] = [];
+  at = skipSpace(text, at + 1);
+  while (at < text.length && text[at] !== "]") {
+    const end = endOfValue(text, at);
+    elements.push(text.slice(at, end));
+    at = skipSpace(text, end);
+    if (text[at] === ",") at = skipSpace(text, at + 1);
+  }
+  return elements;
+}
+
 function skipSpace(text: string, at: number): number {
   while (at < text.length && " \t\r\n".includes(text[at]!)) at++;
   return at;

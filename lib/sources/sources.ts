@@ -1,0 +1,34 @@
+import type { Ticker } from "../core/clock.ts";
+import type { Source } from "../core/source.ts";
+import type { Catalog } from "../memos/catalog.ts";
+import type { MemoStore } from "../memos/store.ts";
+import type { RunStore } from "../runs/store.ts";
+import type { SessionStore } from "../sessions/store.ts";
+import type { Resolve } from "./fetch-request.ts";
+import { createFetchSource } from "./fetch-source.ts";
+import { createHoldsSource } from "./holds-source.ts";
+import { createMemoSource } from "./memo-source.ts";
+import { createRunsSource } from "./runs-source.ts";
+import { createSessionsSource } from "./sessions-source.ts";
+
+/** Schemes that a context step may include from. */
+export const SOURCES = ["memo", "runs", "holds", "sessions", "fetch"] as const;
+export type SourceScheme = (typeof SOURCES)[number];
+
+/** Every source of this deployment, by scheme. */
+export const createSources = (deps: {
+  memos: MemoStore;
+  catalog: Catalog;
+  runs: RunStore;
+  sessions: Pick<SessionStore, "listOwned">;
+  ticker: Ticker;
+  /** Hosts that may be read from; none refuses every address. */
+  fetchHosts: () => readonly string[];
+  resolve: Resolve;
+}): Record<SourceScheme, Source> => ({
+  memo: createMemoSource(deps),
+  runs: createRunsSource(deps),
+  holds: createHoldsSource(deps),
+  sessions: createSessionsSource(deps),
+  fetch: createFetchSource({ hosts: deps.fetchHosts, resolve: deps.resolve, ticker: deps.ticker }),
+});
