@@ -6,6 +6,7 @@ import type { FrozenProposal } from "../holds/proposal.ts";
 export type Landing = {
   ownerUid: string;
   runId: string;
+  workflowId: string;
   sessionId: string | null;
   requestedBy: Requester;
   writeToken: string;

@@ -12,8 +12,22 @@ import type { Dispatcher, LandingOutcome } from "./destination.ts";
  * Lands a proposal as one memo version: a new memo, or an update of exactly the version that the draft was
  * frozen on. A person's later edit is never written over.
  */
-export function createMemoDispatcher(deps: { memos: MemoStore; clock: Clock }): Dispatcher {
-  return async ({ ownerUid, runId, sessionId, requestedBy, writeToken, proposal }) => {
+export function createMemoDispatcher(deps: {
+  memos: MemoStore;
+  clock: Clock;
+  /** Tags that workflows of the owner listen to. */
+  listened?: (ownerUid: string) => Promise<ReadonlySet<string>>;
+  /** Tells what the landing brought; a repeat of the landing tells it again. */
+  onLanded?: (ownerUid: string, memoId: string) => Promise<void>;
+}): Dispatcher {
+  const landed = async (
+    ownerUid: string,
+    version: { memoId: string; contentVersion: number; repeated: boolean },
+  ): Promise<LandingOutcome> => {
+    await deps.onLanded?.(ownerUid, version.memoId);
+    return { outcome: "landed", ...version };
+  };
+  return async ({ ownerUid, runId, workflowId, sessionId, requestedBy, writeToken, proposal }) => {
     const { target } = proposal;
     const memoId = target.memoId as Id<"memo">;
     const moved = proposal.source && (await sourceMoved(deps, ownerUid, proposal.source));
@@ -21,8 +35,9 @@ export function createMemoDispatcher(deps: { memos: MemoStore; clock: Clock }): 
       // Our own landing changes the target's hash, so an attempt that has landed must be found first.
       const contentVersion = await versionWrittenBy(deps, ownerUid, memoId, writeToken);
       if (contentVersion === undefined) return lost(deps, moved);
-      return { outcome: "landed", memoId, contentVersion, repeated: true };
+      return landed(ownerUid, { memoId, contentVersion, repeated: true });
     }
+    const tags = await deps.listened?.(ownerUid);
     const written = await writeMemo(deps, {
       ownerUid,
       memoId,
@@ -32,10 +47,11 @@ export function createMemoDispatcher(deps: { memos: MemoStore; clock: Clock }): 
       writtenBy: requestedBy,
       sessionId,
       runId,
+      telling: tags && { tags, workflows: false, madeBy: workflowId },
     });
     if (written.outcome === "written") {
       const { contentVersion } = written.memo;
-      return { outcome: "landed", memoId, contentVersion, repeated: written.repeated };
+      return landed(ownerUid, { memoId, contentVersion, repeated: written.repeated });
     }
     if (written.outcome === "gone") {
       return lost(

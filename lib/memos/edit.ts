@@ -3,7 +3,15 @@ import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import type { Id, Ids } from "../core/ids.ts";
 import { type Principal, requesterOf } from "../core/principal.ts";
-import { type Memo, MemoType, TAG_MAX_LENGTH, TAGS_MAX, TITLE_MAX_LENGTH, Visibility } from "./memo.ts";
+import {
+  type Memo,
+  MemoType,
+  TAG_MAX_LENGTH,
+  TAGS_MAX,
+  type Telling,
+  TITLE_MAX_LENGTH,
+  Visibility,
+} from "./memo.ts";
 import { readMemo } from "./read.ts";
 import type { MemoStore } from "./store.ts";
 import { deleteMemo, type NotWritten, writeMemo } from "./write.ts";
@@ -38,7 +46,13 @@ export type MemoChange = z.infer<typeof MemoChange>;
 /** Who writes, as the credential and the session header say. */
 export type Author = { principal: Principal; sessionId: string | null };
 
-type Deps = { memos: MemoStore; clock: Clock; ids: Ids };
+type Deps = {
+  memos: MemoStore;
+  clock: Clock;
+  ids: Ids;
+  /** What of a write is to be told to whom listens; nothing when absent. */
+  telling?: (ownerUid: string) => Promise<Telling>;
+};
 
 /** A memo of the owner. @throws {AppError} memo_not_found, for another owner's memo as for an unknown one */
 export async function ownMemo(deps: Pick<Deps, "memos">, ownerUid: string, memoId: string): Promise<Memo> {
@@ -64,6 +78,7 @@ export async function createMemo(
     writtenBy: requesterOf(principal),
     sessionId,
     runId: null,
+    telling: await deps.telling?.(principal.ownerUid),
   });
   if (written.outcome !== "written") throw lost(memoId, null, written);
   return written.memo;
@@ -89,6 +104,7 @@ export async function changeMemo(
     writtenBy: requesterOf(principal),
     sessionId,
     runId: null,
+    telling: await deps.telling?.(ownerUid),
   });
   if (written.outcome !== "written") throw lost(memoId, base, written);
   return written.memo;

@@ -9,6 +9,7 @@ import {
   type MemoType,
   TAG_MAX_LENGTH,
   TAGS_MAX,
+  type Telling,
   TITLE_MAX_LENGTH,
 } from "./memo.ts";
 import { type MemoFile, readMemoFile } from "./memo-file.ts";
@@ -50,7 +51,12 @@ export type RefusalReason =
   | "deleted_here"
   | "changed_meanwhile";
 
-type Deps = { memos: MemoStore; clock: Clock };
+type Deps = {
+  memos: MemoStore;
+  clock: Clock;
+  /** What of a write is to be told to whom listens; nothing when absent. */
+  telling?: (ownerUid: string) => Promise<Telling>;
+};
 
 /**
  * Takes files into the library, one answer a file in their order. A file is the same memo each time (by its
@@ -64,10 +70,13 @@ export async function importMemos(
   const answers: Imported[] = [];
   const claimed = new Map<Id<"memo">, string>();
   const plans = files.map((file) => planOf(owner, file, claimed));
+  const telling = await deps.telling?.(owner.ownerUid);
   for (let from = 0; from < plans.length; from += AT_ONCE) {
     const batch = plans.slice(from, from + AT_ONCE);
     answers.push(
-      ...(await Promise.all(batch.map((plan) => ("outcome" in plan ? plan : importOne(deps, owner, plan))))),
+      ...(await Promise.all(
+        batch.map((plan) => ("outcome" in plan ? plan : importOne(deps, owner, plan, telling))),
+      )),
     );
   }
   return answers;
@@ -126,7 +135,12 @@ function memoIdOf(ownerUid: string, path: string, id: string | null): Id<"memo">
   return isId("memo", id) ? id : deriveId("memo", ownerUid, "id", id);
 }
 
-async function importOne(deps: Deps, owner: ImportOwner, plan: Plan): Promise<Imported> {
+async function importOne(
+  deps: Deps,
+  owner: ImportOwner,
+  plan: Plan,
+  telling: Telling | undefined,
+): Promise<Imported> {
   const { path, memoId, body, file } = plan;
   const head = await deps.memos.head(owner.ownerUid, memoId);
   const refused = (reason: RefusalReason, message: string): Imported => ({
@@ -167,6 +181,7 @@ async function importOne(deps: Deps, owner: ImportOwner, plan: Plan): Promise<Im
     writtenBy: owner.writtenBy,
     sessionId: owner.sessionId,
     runId: null,
+    telling,
   });
   if (written.outcome !== "written")
     return refused("changed_meanwhile", "was changed at the same moment; import it again");

@@ -50,6 +50,21 @@ export type Memo = MemoContent & {
   writeToken: string;
 };
 
+/** Something of a memo's change that others are still to be told. */
+export type Untold = {
+  /** The tag that was gained; null when a workflow was written. */
+  tag: string | null;
+  /** The version that brought it. */
+  contentVersion: number;
+  by: Requester;
+  sessionId: string | null;
+  /** The workflow whose run landed it, which is not told of its own work. */
+  madeBy: string | null;
+};
+
+/** What of a write is to be told: gained tags that somebody listens to, and that a workflow changed. */
+export type Telling = { tags: ReadonlySet<string>; workflows: boolean; madeBy: string | null };
+
 /** A memo without its texts, as lists and the title lookup have it. */
 export type MemoEntry = Pick<
   Memo,

@@ -1,4 +1,5 @@
 import type { Id } from "../core/ids.ts";
+import type { Catalog } from "./catalog.ts";
 import type { Memo } from "./memo.ts";
 import type { ChainLink, Head } from "./row.ts";
 import type { MemoStore } from "./store.ts";
@@ -45,6 +46,17 @@ export async function memoHistory(
 ): Promise<readonly ChainLink[]> {
   const head = await deps.memos.head(ownerUid, memoId);
   return head ? deps.memos.chain(head, 1) : [];
+}
+
+/** Whether a title, or an id, names a memo of the owner. */
+export async function hasMemo(
+  { memos, catalog }: { memos: MemoStore; catalog: Pick<Catalog, "byTitle"> },
+  ownerUid: string,
+  ref: string,
+): Promise<boolean> {
+  if ((await catalog.byTitle(ownerUid, ref)).length > 0) return true;
+  const head = await memos.head(ownerUid, ref);
+  return head !== undefined && head.deletedAt === undefined;
 }
 
 /** The version whose row this is. */

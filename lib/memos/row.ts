@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { isId, type Id } from "../core/ids.ts";
-import { padded } from "../core/keys.ts";
+import { MEMOS, padded } from "../core/keys.ts";
 import type { Sha256 } from "../core/bytes.ts";
-import { MemoType, Visibility } from "./memo.ts";
+import { MemoType, type Untold, Visibility } from "./memo.ts";
 
 /** Partition key of a memo's rows; a memo id has no `#`, so the owner cannot be forged through it. */
 export const memoKey = (ownerUid: string, memoId: string): string => `${ownerUid}#${memoId}`;
@@ -24,6 +24,21 @@ const MemoId = z.custom<Id<"memo">>((value) => isId("memo", value));
 const Hash = z.custom<Sha256>((value) => typeof value === "string" && value.startsWith("sha256:"));
 const Tags = z.array(z.string());
 
+const RequesterRow = z.object({
+  principalId: z.string(),
+  kind: z.enum(["agent", "human", "chat", "schedule", "loop"]),
+  uid: z.string(),
+  username: z.string(),
+});
+
+const UntoldRow = z.object({
+  tag: z.string().nullable(),
+  contentVersion: z.number(),
+  by: RequesterRow,
+  sessionId: z.string().nullable(),
+  madeBy: z.string().nullable(),
+}) satisfies z.ZodType<Untold>;
+
 /** The current state of a memo: which version holds, and what lists show of it. */
 export const Head = z.object({
   ownerUid: z.string(),
@@ -43,15 +58,15 @@ export const Head = z.object({
   updatedAt: z.number(),
   /** Present on a tombstone, which stays for ever: a run must be able to find that it had landed. */
   deletedAt: z.number().optional(),
+  /** In the `untold` index while there is something to tell; written with the version that brings it. */
+  untoldShard: z.string().optional(),
+  untoldAt: z.number().optional(),
+  untold: z.array(UntoldRow).optional(),
 });
 export type Head = z.infer<typeof Head>;
 
-const RequesterRow = z.object({
-  principalId: z.string(),
-  kind: z.enum(["agent", "human", "chat", "schedule", "loop"]),
-  uid: z.string(),
-  username: z.string(),
-});
+/** Attributes of a head with something untold; a head without them is in no index but its owner's. */
+export const UNTOLD = [MEMOS.untold.key, MEMOS.untold.sort, "untold"] as const;
 
 /** One version as stored; its texts are inside, or in chunk rows when the counts are above zero. */
 export const VersionRow = z.object({

@@ -13,12 +13,13 @@ import * as z from "zod";
 import { sha256, utf8Bytes } from "../core/bytes.ts";
 import { AppError } from "../core/errors.ts";
 import { isId } from "../core/ids.ts";
-import { CONTROL, MEMOS } from "../core/keys.ts";
+import { updateExpressions } from "../core/conditional-write.ts";
+import { CONTROL, MEMOS, SHARD } from "../core/keys.ts";
 import { conditional, storage } from "../core/storage-error.ts";
 import { CHUNK_MAX_BYTES, splitText } from "../core/chunks.ts";
 import type { Memo } from "./memo.ts";
 import { Change, ChainLink, chunkRef, Head, HEAD_PART, memoKey, VersionRow } from "./row.ts";
-import { versionFloor, versionRef } from "./row.ts";
+import { UNTOLD, versionFloor, versionRef } from "./row.ts";
 
 /** Keys in one batch read: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html */
 const BATCH_MAX_KEYS = 100;
@@ -189,6 +190,46 @@ export function createMemoStore(doc: DynamoDBDocumentClient, tables: { memos: st
           }),
         ),
       );
+    },
+
+    /** Everything of this version has been told. False when the memo has changed since: its writer tells it. */
+    async markTold(head: Head): Promise<boolean> {
+      return conditional("memos.markTold", () =>
+        doc.send(
+          new UpdateCommand({
+            TableName: tables.memos,
+            Key: rowKey(head.ownerUid, head.memoId, HEAD_PART),
+            ...updateExpressions({
+              name: "told",
+              remove: UNTOLD,
+              when: [
+                { path: "contentVersion", is: "=", value: head.contentVersion },
+                { path: "writeToken", is: "=", value: head.writeToken },
+              ],
+            }),
+          }),
+        ),
+      );
+    },
+
+    /** Memos with something to tell, longest untold first. A hint: the head says what. */
+    async untoldMemos(limit: number): Promise<{ ownerUid: string; memoId: string }[]> {
+      const { Items = [] } = await storage("memos.untold", () =>
+        doc.send(
+          new QueryCommand({
+            TableName: tables.memos,
+            IndexName: MEMOS.untold.index,
+            KeyConditionExpression: "#shard = :shard",
+            ExpressionAttributeNames: { "#shard": MEMOS.untold.key },
+            ExpressionAttributeValues: { ":shard": SHARD },
+            Limit: limit,
+          }),
+        ),
+      );
+      return Items.map((row) => String(row[MEMOS.key])).map((key) => ({
+        ownerUid: key.slice(0, key.lastIndexOf("#")),
+        memoId: key.slice(key.lastIndexOf("#") + 1),
+      }));
     },
 
     /** The versions that led to this head, newest first, down to `fromVersion`; orphans are left out. */

@@ -2,9 +2,10 @@ import { sha256, utf8Bytes } from "../core/bytes.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import type { Id } from "../core/ids.ts";
+import { SHARD } from "../core/keys.ts";
 import type { Requester } from "../core/principal.ts";
 import { foldWhitespace } from "../core/text.ts";
-import { type Memo, MEMO_TEXT_MAX_BYTES, type MemoContent } from "./memo.ts";
+import { type Memo, MEMO_TEXT_MAX_BYTES, type MemoContent, type Telling, type Untold } from "./memo.ts";
 import { versionAt } from "./read.ts";
 import { type Head, versionRef } from "./row.ts";
 import type { MemoStore } from "./store.ts";
@@ -21,6 +22,8 @@ export type MemoWrite = {
   writtenBy: Requester;
   sessionId: string | null;
   runId: string | null;
+  /** What of it is to be told, recorded in the same write as the version; nothing when absent. */
+  telling?: Telling | undefined;
 };
 
 export type Written = { outcome: "written"; memo: Memo; repeated: boolean };
@@ -52,7 +55,8 @@ export async function writeMemo(deps: Deps, write: MemoWrite): Promise<Written |
     memo = (await deps.memos.versions(write.ownerUid, [{ memoId: write.memoId, bodyRef }]))[0] ?? memo;
   // Announced before it is visible: a reader that has seen this number looks for the change until it comes.
   const changeSeq = await deps.memos.bumpLibraryVersion(write.ownerUid);
-  if (await deps.memos.moveHead(headOf(memo, bodyRef, changeSeq), write.base)) {
+  const untold = untoldOf(write, memo, previous, head?.untold ?? []);
+  if (await deps.memos.moveHead({ ...headOf(memo, bodyRef, changeSeq), ...untold }, write.base)) {
     return { outcome: "written", memo, repeated: false };
   }
   return landedOrLost(deps, write, await deps.memos.head(write.ownerUid, write.memoId));
@@ -70,8 +74,9 @@ export async function deleteMemo(
   const head = await deps.memos.head(ownerUid, memoId);
   if (!head || head.deletedAt !== undefined || head.contentVersion !== base) return deletedOrLost(head);
   const changeSeq = await deps.memos.bumpLibraryVersion(ownerUid);
+  const { untold: _untold, untoldAt: _untoldAt, untoldShard: _untoldShard, ...told } = head;
   const tombstone: Head = {
-    ...head,
+    ...told,
     title: "",
     tags: [],
     contentVersion: base + 1,
@@ -157,5 +162,29 @@ function headOf(memo: Memo, bodyRef: string, changeSeq: number): Head {
   const version = { contentVersion, contentHash, notesHash, bodyRef, writeToken, changeSeq };
   return { ownerUid, memoId, ...shown, ...version, createdAt, updatedAt };
 }
+
+/** What this version brings to tell, behind what an earlier one left untold. */
+function untoldOf(
+  { telling, writtenBy: by, sessionId }: MemoWrite,
+  memo: Memo,
+  previous: Memo | undefined,
+  earlier: readonly Untold[],
+): Pick<Head, "untold" | "untoldAt" | "untoldShard"> {
+  const untold = [...earlier];
+  if (telling) {
+    const { contentVersion } = memo;
+    const entry = { contentVersion, by, sessionId, madeBy: telling.madeBy };
+    const gained = memo.tags.filter((tag) => telling.tags.has(tag) && !previous?.tags.includes(tag));
+    untold.push(...gained.map((tag) => ({ ...entry, tag })));
+    const isWorkflow = memo.memoType === "workflow" || previous?.memoType === "workflow";
+    if (telling.workflows && isWorkflow) untold.push({ ...entry, tag: null });
+  }
+  // Told again is harmless, lost is not: the oldest go only where an item would outgrow its row.
+  const kept = untold.slice(-UNTOLD_MAX);
+  return kept.length > 0 ? { untold: kept, untoldAt: memo.updatedAt, untoldShard: SHARD } : {};
+}
+
+/** More than one write can bring: 64 tags. */
+const UNTOLD_MAX = 128;
 
 const distinct = (tags: readonly string[]): string[] => [...new Set(tags.map((tag) => tag.toWellFormed()))];
