@@ -132,7 +132,10 @@ async function handleFailure(deps: RunnerDeps, leased: Run, error: unknown): Pro
   if (known && RETRYABLE.has(known.code)) {
     const retries = (await readPlan(deps.runs, run.runId))?.manifest.policy.retries ?? 0;
     const tries = known.code === "model_throttled" ? run.tries : run.tries + 1;
-    if (tries <= retries) return letGo(deps, run, { tries, delaySec: backoffSec(tries, deps.random()) });
+    const delaySec = hasCode(known, "model_throttled")
+      ? throttledSec(known.details.retryAfterMs, run.hops, deps.random())
+      : backoffSec(tries, deps.random());
+    if (tries <= retries) return letGo(deps, run, { tries, delaySec });
   } else if (known && ERRORS[known.code].disposition === "retry") {
     return letGo(deps, run, { tries: run.tries, delaySec: backoffSec(1, deps.random()) });
   }
@@ -145,4 +148,13 @@ async function handleFailure(deps: RunnerDeps, leased: Run, error: unknown): Pro
 function backoffSec(tries: number, random: number): number {
   const base = Math.min(60, 2 ** Math.max(1, tries));
   return Math.ceil(base / 2 + (base / 2) * random);
+}
+
+/** Well below STUCK_RUN_MS: a run that waits for a provider must not look as if its runner had died. */
+const MAX_THROTTLED_SEC = 300;
+
+/** At least what the provider asked for; without that it grows with each time that the run was let go. */
+function throttledSec(retryAfterMs: number | null, hops: number, random: number): number {
+  const askedSec = retryAfterMs === null ? 0 : Math.ceil(retryAfterMs / SECOND_MS + random);
+  return Math.min(MAX_THROTTLED_SEC, Math.max(askedSec, backoffSec(hops + 1, random)));
 }
