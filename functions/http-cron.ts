@@ -1,22 +1,24 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { AppError } from "../lib/core/errors.ts";
-import { addReports } from "../lib/runs/pass-report.ts";
+import { addReports, type PassReport } from "../lib/runs/pass-report.ts";
 import { pass, type PassDeps } from "../lib/runs/pass.ts";
 import { recover, type RecoverDeps } from "../lib/runs/recover.ts";
 import { resume } from "../lib/runs/resume.ts";
 import { ENV } from "./env.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
 import { openRoute } from "./middleware/route.ts";
-import { passDepsOf, recoverDepsOf } from "./pass-wiring.ts";
+import { passRecorderOf, type PassRecorder } from "./pass-record.ts";
+import { fireRoundOf, passDepsOf, recoverDepsOf } from "./pass-wiring.ts";
 import { wired } from "./wiring.ts";
 
 type Deps = Omit<HttpDeps, "sessions"> & {
   passDeps: PassDeps;
   recoverDeps: RecoverDeps;
+  fire(): Promise<PassReport>;
   internalKey: string;
 };
 
-/** The manual round: resume, pass, recover, in this order. It has a key of its own. */
+/** The manual round: resume, what is due, pass, recover, in this order. It has a key of its own. */
 export function createHandler(deps: Deps) {
   return httpHandler(deps, {
     "GET /api/internal/cron/run-workflows": openRoute({
@@ -27,6 +29,7 @@ export function createHandler(deps: Deps) {
         const rounds = [
           await resume(deps.passDeps),
           await pass(deps.passDeps),
+          await deps.fire(),
           await recover(deps.recoverDeps),
         ];
         return { status: 200, body: addReports(rounds) };
@@ -49,3 +52,4 @@ export const handler = wired(createHandler, (wiring) => ({
   recoverDeps: recoverDepsOf(wiring),
   internalKey: wiring.env(ENV.internalKey),
 }));
+  fire: fireRoundOf(wiring),

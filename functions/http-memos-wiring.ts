@@ -1,12 +1,16 @@
+import { tellingOf, tellOfMemo } from "../lib/intake/save-memo.ts";
 import type { Ids } from "../lib/core/ids.ts";
-import { createCatalog, type Catalog } from "../lib/memos/catalog.ts";
+import type { Catalog } from "../lib/memos/catalog.ts";
+import type { Telling } from "../lib/memos/memo.ts";
 import { createSearch, type Search } from "../lib/memos/search.ts";
-import { createMemoStore, type MemoStore } from "../lib/memos/store.ts";
+import type { MemoStore } from "../lib/memos/store.ts";
 import { createSessionStore } from "../lib/sessions/store.ts";
 import { ENV } from "./env.ts";
-import { wakeWaitingLane, type MemoChanged } from "./http-memos-lanes.ts";
+import type { MemoChanged } from "./http-memos-lanes.ts";
+import { libraryOf } from "./library-wiring.ts";
 import type { HttpDeps } from "./middleware/http-handler.ts";
-import { doorbellsOf, queueOf } from "./queue-wiring.ts";
+import { errorFields } from "./middleware/log.ts";
+import { tellDepsOf } from "./tell-wiring.ts";
 import type { Wiring } from "./wiring.ts";
 
 /** What the routes of memos need. */
@@ -15,13 +19,26 @@ export type MemosDeps = HttpDeps & {
   memos: MemoStore;
   catalog: Catalog;
   search: Search;
+  telling?: (ownerUid: string) => Promise<Telling>;
   memoChanged: MemoChanged;
+  workflowRemoved?: MemoChanged;
 };
 
 export function memosDeps(wiring: Wiring): MemosDeps {
   const { clock, ids, log, doc, env } = wiring;
-  const memos = createMemoStore(doc, { memos: env(ENV.memosTable), control: env(ENV.controlTable) });
-  const catalog = createCatalog({ memos, clock });
+  const library = libraryOf(wiring);
+  const { memos, catalog } = library;
+  const tell = tellDepsOf(wiring, library);
+  /** The memo is written, which is the answer; what follows stands on it as untold, and recover repeats it. */
+  const follow =
+    (work: MemoChanged): MemoChanged =>
+    async (memo) => {
+      try {
+        await work(memo);
+      } catch (error) {
+        log.warn("not told yet", { memoId: memo.memoId, ...errorFields(error) });
+      }
+    };
   return {
     clock,
     ids,
@@ -30,6 +47,11 @@ export function memosDeps(wiring: Wiring): MemosDeps {
     memos,
     catalog,
     search: createSearch({ memos, catalog, clock }),
-    memoChanged: wakeWaitingLane({ queue: queueOf(wiring), doorbells: doorbellsOf(wiring) }),
+    telling: (ownerUid) => tellingOf(tell, ownerUid),
+    memoChanged: follow(({ ownerUid, memoId }) => tellOfMemo(tell, ownerUid, memoId)),
+    // A crash before it is mended by the schedule's next slot, which finds no workflow.
+    workflowRemoved: follow(
+      ({ ownerUid, memoId }) => tell.workflowSaved?.(ownerUid, memoId) ?? Promise.resolve(),
+    ),
   };
 }

@@ -50,7 +50,9 @@ export function createHandler(deps: MemosDeps) {
       scope: "memos:write",
       async run({ principal, params, header }) {
         const target = { memoId: params["id"] ?? "", base: versionOf(header("if-match")) };
-        const { memoId } = await removeMemo(deps, principal, target);
+        const memo = await removeMemo(deps, principal, target);
+        const { memoId } = memo;
+        if (memo.memoType === "workflow") await deps.workflowRemoved?.(memo);
         return { status: 200, body: { memoId, deleted: true } };
       },
     }),

@@ -2,9 +2,7 @@ import { AppError } from "../lib/core/errors.ts";
 import type { Ids } from "../lib/core/ids.ts";
 import { rawMember } from "../lib/core/json-slice.ts";
 import { laneKey } from "../lib/core/keys.ts";
-import { EnqueueRequest, enqueueItem } from "../lib/intake/enqueue-item.ts";
-import type { WorkflowLibrary } from "../lib/intake/workflow-library.ts";
-import type { Doorbells } from "../lib/queue/doorbell.ts";
+import { EnqueueRequest, enqueueItem, type EnqueueDeps } from "../lib/intake/enqueue-item.ts";
 import { itemIdOf, itemPlace } from "../lib/queue/item.ts";
 import { itemView } from "../lib/queue/item-view.ts";
 import type { QueueStore } from "../lib/queue/store.ts";
@@ -13,10 +11,11 @@ import { ENV } from "./env.ts";
 import { libraryOf } from "./library-wiring.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
 import { route } from "./middleware/route.ts";
-import { doorbellsOf, queueOf } from "./queue-wiring.ts";
+import { passesOf } from "./pass-record.ts";
+import { enqueueDepsOf } from "./tell-wiring.ts";
 import { wired } from "./wiring.ts";
 
-type Deps = HttpDeps & { ids: Ids; workflows: WorkflowLibrary; queue: QueueStore; doorbells: Doorbells };
+type Deps = HttpDeps & EnqueueDeps & QueueListsDeps;
 
 /** Work goes in here: one item, and what became of it. */
 export function createHandler(deps: Deps) {
@@ -54,12 +53,13 @@ export function createHandler(deps: Deps) {
   });
 }
 
-export const handler = wired(createHandler, (wiring) => ({
-  clock: wiring.clock,
-  ids: wiring.ids,
-  log: wiring.log,
-  sessions: createSessionStore(wiring.doc, { sessions: wiring.env(ENV.sessionsTable) }),
-  workflows: libraryOf(wiring).workflows,
-  queue: queueOf(wiring),
-  doorbells: doorbellsOf(wiring),
-}));
+export const handler = wired(createHandler, (wiring) => {
+  const library = libraryOf(wiring);
+  return {
+    log: wiring.log,
+    sessions: createSessionStore(wiring.doc, { sessions: wiring.env(ENV.sessionsTable) }),
+    catalog: library.catalog,
+    passes: passesOf(wiring),
+    ...enqueueDepsOf(wiring, library),
+  };
+});

@@ -38,7 +38,7 @@ export type Principal = {
 export type Requester = { principalId: string; kind: PrincipalKind; uid: string; username: string };
 
 /** The part of a principal that is remembered with what it asked for. */
-export const requesterOf = (principal: Principal): Requester => ({
+export const requesterOf = (principal: Requester): Requester => ({
   principalId: principal.principalId,
   kind: principal.kind,
   uid: principal.uid,

@@ -3,15 +3,16 @@ import { sha256, utf8Bytes } from "../core/bytes.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import type { Ids } from "../core/ids.ts";
-import { requesterOf, type Principal } from "../core/principal.ts";
+import { requesterOf, type Principal, type Requester } from "../core/principal.ts";
 import type { Doorbells } from "../queue/doorbell.ts";
 import { enqueue, type Enqueued } from "../queue/enqueue.ts";
 import { Landing, PAYLOAD_MAX_BYTES } from "../queue/item.ts";
 import type { LaneWait } from "../queue/lane.ts";
 import type { QueueStore } from "../queue/store.ts";
-import { waitingReason } from "../workflows/lane-state.ts";
 import { checkPayload } from "../workflows/payload.ts";
+import { momentValues } from "../workflows/run-values.ts";
 import { renderTemplate } from "../workflows/template.ts";
+import { laneWaitOf, type AdmitDeps } from "./admit.ts";
 import type { FoundWorkflow, WorkflowLibrary } from "./workflow-library.ts";
 
 /** What a producer sends beside the payload, whose text is kept as it was sent. */
@@ -26,7 +27,23 @@ export type EnqueueRequest = z.infer<typeof EnqueueRequest>;
 export type EnqueueAnswer = Enqueued & {
   /** `waiting` when the lane is not served now; `why` says the reason. */
   status: "queued" | "waiting";
-  why: Exclude<LaneWait["reason"], "day_budget"> | null;
+  why: Exclude<LaneWait["reason"], "workflow_missing"> | null;
+};
+
+export type EnqueueDeps = AdmitDeps & {
+  workflows: WorkflowLibrary;
+  queue: QueueStore;
+  doorbells: Doorbells;
+  clock: Clock;
+  ids: Ids;
+};
+
+export type Given = {
+  request: EnqueueRequest;
+  payloadText: string;
+  sessionId: string | null;
+  /** The slot of a schedule: its own key, and the moment of which a template's `run.` speaks. */
+  slot?: { at: number; key: string };
 };
 
 /**
@@ -35,10 +52,10 @@ export type EnqueueAnswer = Enqueued & {
  * @throws {AppError} workflow_not_found, payload_invalid, body_too_large
  */
 export async function enqueueItem(
-  deps: { workflows: WorkflowLibrary; queue: QueueStore; doorbells: Doorbells; clock: Clock; ids: Ids },
+  deps: EnqueueDeps,
   idOrCommand: string,
-  principal: Principal,
-  given: { request: EnqueueRequest; payloadText: string; sessionId: string | null },
+  principal: Pick<Principal, "ownerUid"> & Requester,
+  given: Given,
 ): Promise<EnqueueAnswer> {
   const { request, payloadText, sessionId } = given;
   const { ownerUid } = principal;
@@ -55,9 +72,10 @@ export async function enqueueItem(
       workflow: idOrCommand,
     });
   }
-  const why = waitingReason(found.compiled);
+  const why = (await laneWaitOf(deps, found))?.reason ?? null;
   const payloadHash = sha256(payloadText);
-  const dedupeKey = request.dedupeKey ?? dedupeKeyOf(found, checked(found, payloadText), payloadHash);
+  const payload = checked(found, payloadText);
+  const dedupeKey = request.dedupeKey ?? dedupeKeyOf(found, payload, payloadHash, given.slot);
   const enqueued = await enqueue(
     deps,
     {
@@ -84,14 +102,17 @@ function checked({ compiled }: FoundWorkflow, payloadText: string): Record<strin
   throw new AppError("payload_invalid", places, { failing: result.failing });
 }
 
-/** The policy's template, else the hash of the payload: the same work asked for twice is one item. */
+/** The policy's template, else the slot, else the hash of the payload: the same work asked for twice is one item. */
 function dedupeKeyOf(
   { compiled }: FoundWorkflow,
   payload: Record<string, unknown> | undefined,
   hash: string,
+  slot: Given["slot"],
 ): string {
   const template = compiled.ok ? compiled.manifest.policy.dedupeKey : null;
-  // Values of the run do not exist yet when somebody enqueues by hand; schedules render theirs.
-  if (template === null || template.includes("{{run.")) return hash;
-  return renderTemplate(template, { payload: payload ?? {}, steps: {}, run: {} });
+  if (template === null) return slot?.key ?? hash;
+  // Values of the run do not exist yet when somebody enqueues by hand; a slot has its own.
+  if (!slot && /\{\{\s*run\./.test(template)) return hash;
+  const run = slot ? momentValues(slot.at) : {};
+  return renderTemplate(template, { payload: payload ?? {}, steps: {}, run });
 }

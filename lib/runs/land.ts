@@ -37,6 +37,7 @@ export async function land(deps: RunnerDeps, run: Run): Promise<void> {
   const landed = await dispatch({
     ownerUid: run.ownerUid,
     runId: run.runId,
+    workflowId: run.workflowId,
     sessionId: run.sessionId ?? null,
     requestedBy: run.requestedBy,
     writeToken: writeTokenOf(run.runId, intent.stepId),

@@ -2,6 +2,8 @@
 export type PassReport = {
   /** Items that still wait in the lanes that were looked at. */
   pending: number;
+  /** Items that schedules put in their lanes. */
+  fired: number;
   /** Items that were claimed. */
   started: number;
   /** Items that could not be claimed and were settled instead. */
@@ -16,7 +18,7 @@ export type PassReport = {
   exhausted: number;
   /** Holds that outlived their time. */
   expired: number;
-  /** Lanes that left `ready` with a reason, by reason. */
+  /** Lanes that left `ready`, and slots of schedules that passed without an item, by reason. */
   skipped: Record<string, number>;
   /** Always 0: the code of a pass holds no model. */
   modelCalls: 0;
@@ -25,6 +27,7 @@ export type PassReport = {
 
 export const emptyReport = (): PassReport => ({
   pending: 0,
+  fired: 0,
   started: 0,
   failedItems: 0,
   resumed: 0,
@@ -42,6 +45,7 @@ export function addReports(reports: readonly PassReport[]): PassReport {
   const sum = emptyReport();
   for (const report of reports) {
     sum.pending += report.pending;
+    sum.fired += report.fired;
     sum.started += report.started;
     sum.failedItems += report.failedItems;
     sum.resumed += report.resumed;

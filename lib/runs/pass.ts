@@ -26,6 +26,8 @@ export type PassDeps = {
   clock: Clock;
   /** Compiles the lane's workflow as it is now. */
   admit(ownerUid: string, workflowId: string): Promise<Admission>;
+  /** Has a lane made ready at a time. */
+  wakeAt(lane: LaneKey, at: number): Promise<void>;
 };
 
 type Served = { lane: Lane; limit: number; waiting: (Item & { status: "pending" })[]; whole: boolean };
@@ -95,6 +97,8 @@ async function openLane(deps: PassDeps, key: LaneKey, report: PassReport): Promi
   const { ownerUid, workflowId } = laneParts(key);
   const admission = await deps.admit(ownerUid, workflowId);
   if (!admission.admitted) {
+    // Before the lane leaves `ready`: nobody else would bring it back.
+    if ("untilAt" in admission.wait) await deps.wakeAt(key, admission.wait.untilAt);
     await deps.queue.writeLane(key, clearWaiting(lane, admission.wait));
     const { reason } = admission.wait;
     report.skipped[reason] = (report.skipped[reason] ?? 0) + 1;

@@ -23,6 +23,9 @@ const ACTIVE_PAGE = 100;
 const DUE_PER_TICK = 25;
 
 export type RecoverDeps = {
+/** How long the slow repairs have their turn: the time between two ticks. */
+const TURN_MS = 5 * MINUTE_MS;
+
   queue: QueueStore;
   runs: RunStore;
   doorbells: Doorbells;
@@ -31,6 +34,8 @@ export type RecoverDeps = {
   /** A heartbeat before this is of a host that is known to be gone (the local host holds its folder's lock). */
   deadBeforeAt?: number;
 };
+  /** Repeats what a crash has left untold of memos' changes. */
+  tellUntold?(): Promise<void>;
 
 type Bell = { runId: Id<"run">; epoch: number };
 
@@ -48,7 +53,9 @@ export async function recover(deps: RecoverDeps): Promise<PassReport> {
     start = page.next;
   } while (start);
   await expireDueHolds(deps, at, report);
-  await sweepOneLane(deps, at, report, bells);
+  // In turn, since each reads an index: a tick with nothing to do stays within its few reads.
+  if (deps.tellUntold && Math.floor(at / TURN_MS) % 2 === 1) await deps.tellUntold();
+  else await sweepOneLane(deps, at, report, bells);
   if (bells.length > 0) await deps.doorbells.ringRuns(bells);
   report.ms = deps.clock.now() - at;
   return report;

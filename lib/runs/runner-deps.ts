@@ -8,6 +8,7 @@ import type { Doorbells } from "../queue/doorbell.ts";
 import type { QueueStore } from "../queue/store.ts";
 import type { Compiled } from "../workflows/compile.ts";
 import type { RunStore } from "./store.ts";
+import type { SpendStore } from "../spend/store.ts";
 
 /** What a runner works with. */
 export type RunnerDeps = {
@@ -22,6 +23,12 @@ export type RunnerDeps = {
   dispatchers: Dispatchers;
   /** 0 to below 1, for the jitter of waits. */
   random: () => number;
+  /** Where the cost of calls is added up. */
+  spend: Pick<SpendStore, "addOnce">;
+  /** What a context step may include, by scheme. */
+  sources: Readonly<Record<string, Source>>;
+  /** What a process step may ask, by name. */
+  tools: Readonly<Record<string, Tool>>;
   /** Compiles a workflow memo as it is now; undefined when there is none. */
   compile(ownerUid: string, workflowId: string): Promise<Compiled | undefined>;
   /** Notes that a query finds, best first. */
@@ -34,4 +41,6 @@ export type RunnerDeps = {
   gateMemoIds(ownerUid: string): Promise<ReadonlySet<string>>;
   /** What is left of this invocation. */
   remainingMs(): number;
+  /** Whether a title or an id between double brackets names a memo. */
+  hasMemo(ownerUid: string, ref: string): Promise<boolean>;
 };
