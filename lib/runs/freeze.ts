@@ -2,8 +2,8 @@ import { AppError } from "../core/errors.ts";
 import { deriveId } from "../core/ids.ts";
 import { truncate, foldWhitespace } from "../core/text.ts";
 import { sourceMoved } from "../dispatch/memo.ts";
-import { noGateChange, noSecrets } from "../holds/guards.ts";
 import { proposalSha, type FrozenProposal, type Proposal, type ProposalTarget } from "../holds/proposal.ts";
+import { runGuards } from "../holds/run-guards.ts";
 import type { Memo } from "../memos/memo.ts";
 import { readMemo } from "../memos/read.ts";
 import type { Item } from "../queue/item.ts";
@@ -22,7 +22,7 @@ const TITLE_MAX = 200;
  * @throws {AppError} target_missing, target_forbidden, source_moved
  */
 export async function freezeProposal(
-  deps: Pick<RunnerDeps, "memos" | "gateMemoIds">,
+  deps: Pick<RunnerDeps, "memos" | "gateMemoIds" | "hasMemo">,
   run: Run,
   plan: Plan,
   { step, item, finished }: { step: OutputStep; item: Item; finished: Finished },
@@ -54,8 +54,11 @@ export async function freezeProposal(
   };
   const moved = source && (await sourceMoved(deps, run.ownerUid, source));
   if (moved) throw moved;
-  const guards = [noSecrets(proposal)];
-  if (target.kind === "update") guards.push(noGateChange(proposal, await deps.gateMemoIds(run.ownerUid)));
+  const guards = await runGuards(policy.guards, proposal, {
+    base: current ? (zone === "body" ? current.body : current.notes) : null,
+    gateMemoIds: () => deps.gateMemoIds(run.ownerUid),
+    hasMemo: (ref) => deps.hasMemo(run.ownerUid, ref),
+  });
   return { ...proposal, sha256: proposalSha(proposal), guards };
 }
 

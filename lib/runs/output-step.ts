@@ -1,6 +1,6 @@
 import type { FrozenProposal } from "../holds/proposal.ts";
 import type { Item } from "../queue/item.ts";
-import { evaluateCondition } from "../workflows/condition.ts";
+import { needsHold } from "../workflows/condition.ts";
 import type { OutputStep } from "../workflows/manifest.ts";
 import { fencedWrite } from "./fence.ts";
 import { freezeProposal } from "./freeze.ts";
@@ -10,9 +10,9 @@ import type { Finished } from "./process-step.ts";
 import { holdIdOf, type Gate, type Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
 import type { RunStore } from "./store.ts";
-import { intend, openGate } from "./writes.ts";
+import { intend, openGate, recordStaged } from "./writes.ts";
 
-/** held: a person decides. intended: the policy lets it land by itself. staged: nothing is to be written. */
+/** held: a person decides. intended: the policy lets it land by itself. staged: it ends here, with nothing written. */
 export type OutputOutcome = { next: "held" | "intended" | "staged"; run: Run };
 
 /** The output step: the proposal's row first (W3), then the gate (H1) or the intent (I1) that names its sha. */
@@ -24,9 +24,15 @@ export async function runOutputStep(
 ): Promise<OutputOutcome> {
   const frozen = await freezeProposal(deps, run, plan, given);
   await putProposal(deps.runs, run.runId, frozen);
-  if (plan.manifest.trigger.status === "staged") return { next: "staged", run };
   const { stepId, revision, sha256 } = frozen;
   const at = deps.clock.now();
+  if (plan.manifest.trigger.status === "staged") {
+    const write = recordStaged(run.epoch, { stepId, revision, sha256 }, at);
+    const staged = await fencedWrite(deps.runs, run, write, (head) => {
+      return head.epoch === run.epoch && head.staged?.sha256 === sha256;
+    });
+    return { next: "staged", run: staged };
+  }
   if (!needsPerson(plan, given.finished, frozen)) {
     const write = intend(run.epoch, { stepId, revision, sha256 }, "auto", at);
     const intended = await fencedWrite(deps.runs, run, write, (head) => {
@@ -46,9 +52,8 @@ export async function runOutputStep(
 
 /** Hold by policy, by its `unless` clause, or because a guard failed: doubt always becomes a hold. */
 function needsPerson(plan: Plan, finished: Finished, frozen: FrozenProposal): boolean {
-  const { mode, unless } = plan.manifest.policy.approval;
-  if (mode === "hold" || frozen.guards.some(({ passed }) => !passed)) return true;
-  return unless !== null && evaluateCondition(unless, scopeOf(plan, finished)).holds;
+  if (frozen.guards.some(({ passed }) => !passed)) return true;
+  return needsHold(plan.manifest.policy.approval, scopeOf(plan, finished)).hold;
 }
 
 async function putProposal(

@@ -25,6 +25,7 @@ export const runSummary = (run: Run) => ({
   settledAt: isTerminal(run) ? run.settledAt : null,
   holdId: run.status === "suspended" ? run.gate.holdId : null,
   landing: isTerminal(run) ? (run.landing ?? null) : null,
+  staged: run.staged !== undefined,
   error: "error" in run ? (run.error ?? null) : null,
 });
 
@@ -32,7 +33,7 @@ export const runSummary = (run: Run) => ({
 export async function runRecord(deps: { runs: RunStore; memos: MemoStore }, run: Run) {
   const plan = await readPlan(deps.runs, run.runId);
   const finished = plan ? await readFinishedSteps(deps.runs, run, plan) : new Map<string, StepRow>();
-  const named = run.intent ?? run.gate;
+  const named = run.intent ?? run.gate ?? run.staged;
   const proposal = named && (await readProposal(deps.runs, run.runId, named));
   const rows = [...finished.values()];
   return {
@@ -136,3 +137,4 @@ async function hasDrifted(memos: MemoStore, run: Run, plan: Plan): Promise<boole
   const memo = await readMemo({ memos }, run.ownerUid, run.workflowId);
   return memo?.contentHash !== plan.manifest.source.contentHash;
 }
+  if (run.staged) return "staged";

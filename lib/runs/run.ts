@@ -79,6 +79,8 @@ type RunBase = {
   holdSeq: number;
   gate?: Gate;
   intent?: Intent;
+  /** What a staged run would have written. */
+  staged?: Intent;
   recoveries: number;
   /** How often a runner let go to be continued later. */
   hops: number;

@@ -221,6 +221,16 @@ export function recordOutcome(
   };
 }
 
+/** T1 of a staged run: it ends as done, and names what it would have written. */
+export function recordStaged(epoch: number, staged: Intent, at: number): ConditionalWrite {
+  return {
+    name: "T1 staged",
+    set: { status: "settling", outcome: "done", staged, heartbeatAt: at },
+    remove: ["leaseOwner"],
+    when: fenced(epoch),
+  };
+}
+
 /** T4: the last write of a run takes it out of `active`; everything else is done before it. */
 export function endRun(
   outcome: SettledStatus,
