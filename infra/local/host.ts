@@ -6,6 +6,7 @@ import { FUNCTIONS, type FunctionDeclaration } from "../topology.ts";
 import { ADDRESS_FILE, openDataFolder } from "./data/data-folder.ts";
 import { createFunctionLog } from "./data/function-log.ts";
 import { ensureKeys, ensurePepper, type LocalKeys } from "./data/keys.ts";
+import { readModelConfig } from "./data/model-config.ts";
 import { startEngines, type EngineName } from "./engine/engines.ts";
 import { createClients, ensureResources } from "./engine/resources.ts";
 import { firstStart, isFirstStart } from "./first-start.ts";
@@ -24,6 +25,10 @@ export type HostOptions = {
   everyMs?: number;
   /** Given to every function beside what it declares. */
   env?: Record<string, string>;
+  /** config.json by another path than in the data folder. */
+  configFile?: string;
+  /** Where the keys that config.json names are looked up; they reach the runner only. */
+  secrets?: Readonly<Record<string, string | undefined>>;
   /** Says nothing on the way. */
   quiet?: boolean;
   /** On a folder that was never used: brings in the demo library and waits for a first draft. */
@@ -76,6 +81,8 @@ export async function startHost(
   try {
     const data = openDataFolder(options.dataDir);
     undo.push(() => data.close());
+    const { configJson, secrets, missing } = readModelConfig(data, options);
+    for (const name of missing) say(`config.json names ${name}, which is not set in the environment.`);
     const log = createFunctionLog(join(data.path, "logs"));
     undo.push(() => log.close());
     if (data.afterCrash) say("The last process was stopped hard: checking the indexes.");
@@ -103,7 +110,7 @@ export async function startHost(
         settings: {
           [ENV.keyPepper]: pepper,
           [ENV.internalKey]: keys.internalKey,
-          [ENV.config]: data.read("config.json") ?? "{}",
+          [ENV.config]: configJson,
         },
         shared: {
           [ENV.stage]: "local",
@@ -112,6 +119,7 @@ export async function startHost(
           NODE_COMPILE_CACHE: join(data.path, "compile-cache"),
           ...options.env,
         },
+        secrets,
       }),
       onOutput: log.append,
       onFailure: (name, message) => say(`failed: ${name}: ${message} (see logs/${name}.log)`),

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { parseDuration } from "../../lib/core/duration.ts";
+import { isAppError } from "../../lib/core/errors.ts";
 import { dataDirFrom } from "./data/data-folder.ts";
 import { KEYS_FILE } from "./data/keys.ts";
 import { startHost, type Host } from "./host.ts";
@@ -22,6 +23,8 @@ try {
     port: portFrom(process.env["PORT"]),
     ...(everyMs !== undefined && { everyMs }),
     env: passedOn(["MYTHOS_STUCK_RUN_MS"]),
+    ...(process.env["MYTHOS_CONFIG"] && { configFile: process.env["MYTHOS_CONFIG"] }),
+    secrets: process.env,
     firstStart: true,
   });
   if (stopping) await close(host);
@@ -70,5 +73,6 @@ function plain(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE")
     return `${error.message}\nAnother program uses this port; set PORT to another one.`;
-  return error.name === "Error" ? error.message : (error.stack ?? error.message);
+  if (error.name === "Error" || isAppError(error)) return error.message;
+  return error.stack ?? error.message;
 }

@@ -17,10 +17,14 @@ export function functionEnvironment(
     settings: Readonly<Record<string, string>>;
     /** Given to every function. */
     shared: Readonly<Record<string, string>>;
+    /** Keys of model providers, for the functions that may reach a model. */
+    secrets: Readonly<Record<string, string>>;
   },
 ): Record<string, string> {
-  const { access, resources, settings, shared } = values;
+  const { access, resources, settings, shared, secrets } = values;
   const env: Record<string, string> = {
+    // First, so that no name among them can lead away from the embedded engines.
+    ...(declaration.model && secrets),
     AWS_REGION: access.region,
     AWS_ACCESS_KEY_ID: access.accessKeyId,
     AWS_SECRET_ACCESS_KEY: access.secretAccessKey,

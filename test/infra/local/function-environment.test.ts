@@ -19,10 +19,11 @@ const values = {
   },
   settings: { [ENV.keyPepper]: "pepper", [ENV.internalKey]: "internal", [ENV.config]: "{}" },
   shared: {},
+  secrets: { ANTHROPIC_API_KEY: "key", AWS_ACCESS_KEY_ID: "a person's own" },
 };
 
 test.each(Object.entries<FunctionDeclaration>(FUNCTIONS))(
-  "%s gets its declared tables, queues and settings and no others",
+  "%s gets its declared tables, queues and settings, a key only if it reaches a model, and no others",
   (name, declaration) => {
     const env = functionEnvironment(name, declaration, values);
     const ours = Object.keys(env).filter((key) => !key.startsWith("AWS_") && key !== "TZ");
@@ -30,13 +31,14 @@ test.each(Object.entries<FunctionDeclaration>(FUNCTIONS))(
       ...Object.keys(declaration.tables).map((table) => TABLES[table as keyof typeof TABLES].env),
       ...(declaration.sends ?? []).map((queue) => QUEUES[queue].env),
       ...(declaration.env ?? []).filter((setting) => setting in values.settings),
+      ...(declaration.model ? ["ANTHROPIC_API_KEY"] : []),
     ];
     expect(ours.sort()).toEqual(declared.sort());
   },
 );
 
 test("the SDK in a function finds the embedded engines and never a person's own account", () => {
-  const env = functionEnvironment("httpMemos", FUNCTIONS.httpMemos, values);
+  const env = functionEnvironment("queueRun", FUNCTIONS.queueRun, values);
   expect(env).toMatchObject({
     AWS_ENDPOINT_URL_DYNAMODB: "http://127.0.0.1:1",
     AWS_ENDPOINT_URL_SQS: "http://127.0.0.1:2",
