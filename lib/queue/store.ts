@@ -54,6 +54,31 @@ export function createQueueStore(doc: DynamoDBDocumentClient, tables: { queue: s
       return rows.filter((row) => row?.status === "pending");
     },
 
+    /** A page of a lane's items: the pending ones oldest first, or all of them in the order of their keys. */
+    async itemsPage(
+      lane: LaneKey,
+      page: { pendingOnly: boolean; limit: number; after: Record<string, string> | undefined },
+    ): Promise<{ items: Item[]; next: Record<string, string> | undefined }> {
+      const { Items = [], LastEvaluatedKey } = await storage("queue.itemsPage", () =>
+        doc.send(
+          new QueryCommand({
+            TableName: tables.queue,
+            ...(page.pendingOnly && { IndexName: QUEUE.pending.index }),
+            KeyConditionExpression: "#lane = :lane",
+            ExpressionAttributeNames: { "#lane": QUEUE.key },
+            ExpressionAttributeValues: { ":lane": lane },
+            Limit: page.limit,
+            ...(page.after && { ExclusiveStartKey: { ...page.after, [QUEUE.key]: lane } }),
+          }),
+        ),
+      );
+      const { [QUEUE.key]: _lane, ...next } = LastEvaluatedKey ?? {};
+      const rows = page.pendingOnly
+        ? await Promise.all(Items.map((row) => this.readItem(lane, String(row[QUEUE.sort]))))
+        : (Items as Item[]);
+      return { items: rows.filter((row) => row !== undefined), next: LastEvaluatedKey && next };
+    },
+
     /** How many items of a lane are pending. */
     async countPending(lane: LaneKey): Promise<number> {
       let count = 0;
@@ -78,10 +103,13 @@ export function createQueueStore(doc: DynamoDBDocumentClient, tables: { queue: s
       return count;
     },
 
-    /** The lane as it stands, read consistently; an empty one when it has no row. */
-    async readLane(lane: LaneKey): Promise<Lane> {
+    /**
+     * The lane as it stands, read consistently; an empty one when it has no row. `asHint` reads a copy that may
+     * lag, at half the price: enough to see that nothing is to be done.
+     */
+    async readLane(lane: LaneKey, { asHint = false } = {}): Promise<Lane> {
       const { Item } = await storage("queue.readLane", () =>
-        doc.send(new GetCommand({ TableName: tables.lanes, Key: { lane }, ConsistentRead: true })),
+        doc.send(new GetCommand({ TableName: tables.lanes, Key: { lane }, ConsistentRead: !asHint })),
       );
       return toLane(lane, Item);
     },

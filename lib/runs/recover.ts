@@ -3,6 +3,7 @@ import { AppError, storedError } from "../core/errors.ts";
 import { digestOf, type Id } from "../core/ids.ts";
 import { MINUTE_MS } from "../core/duration.ts";
 import type { Doorbells } from "../queue/doorbell.ts";
+import type { Lane } from "../queue/lane.ts";
 import type { QueueStore } from "../queue/store.ts";
 import { claimItem, readyLane } from "../queue/writes.ts";
 import { checkSlots } from "./claim.ts";
@@ -22,10 +23,10 @@ export const MAX_RECOVERY_ATTEMPTS = 5;
 const ACTIVE_PAGE = 100;
 const DUE_PER_TICK = 25;
 
-export type RecoverDeps = {
 /** How long the slow repairs have their turn: the time between two ticks. */
 const TURN_MS = 5 * MINUTE_MS;
 
+export type RecoverDeps = {
   queue: QueueStore;
   runs: RunStore;
   doorbells: Doorbells;
@@ -33,9 +34,9 @@ const TURN_MS = 5 * MINUTE_MS;
   stuckRunMs: number;
   /** A heartbeat before this is of a host that is known to be gone (the local host holds its folder's lock). */
   deadBeforeAt?: number;
-};
   /** Repeats what a crash has left untold of memos' changes. */
   tellUntold?(): Promise<void>;
+};
 
 type Bell = { runId: Id<"run">; epoch: number };
 
@@ -154,10 +155,14 @@ async function expireDueHolds(deps: RecoverDeps, at: number, report: PassReport)
 async function sweepOneLane(deps: RecoverDeps, at: number, report: PassReport, bells: Bell[]): Promise<void> {
   const key = (await deps.queue.laneFrom(digestOf([at]))) ?? (await deps.queue.laneFrom(""));
   if (!key) return;
+  const hint = await deps.queue.readLane(key, { asHint: true });
+  if (!needsSweep(hint, at)) return;
+  const pending = await deps.queue.countPending(key);
+  // The usual lane has nothing in it. What follows acts on the lane, so it looks at the row itself.
+  if (pending === 0 && hint.inFlight.size === 0) return;
   const lane = await deps.queue.readLane(key);
-  if (lane.readyShard !== undefined || lane.wait?.reason === "draft" || lane.wait?.reason === "paused")
-    return;
-  const waits = (await deps.queue.countPending(key)) > 0 && !lane.capped;
+  if (!needsSweep(lane, at)) return;
+  const waits = pending > 0 && !lane.capped;
   const slots = await checkSlots(deps, lane, at);
   bells.push(...slots.claimed);
   report.started += slots.claimed.length;
@@ -165,3 +170,9 @@ async function sweepOneLane(deps: RecoverDeps, at: number, report: PassReport, b
   await deps.queue.writeLane(key, readyLane(key));
   await deps.doorbells.ringWake();
 }
+
+const needsSweep = ({ readyShard, wait }: Lane, at: number): boolean =>
+  readyShard === undefined &&
+  wait?.reason !== "draft" &&
+  wait?.reason !== "paused" &&
+  !(wait?.reason === "day_budget" && at < wait.untilAt);
