@@ -1,16 +1,20 @@
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { unitRandom } from "../lib/core/ids.ts";
 import { createMemoDispatcher } from "../lib/dispatch/memo.ts";
-import { createSearch } from "../lib/memos/search.ts";
+import { tellOfMemo } from "../lib/intake/save-memo.ts";
+import { hasMemo } from "../lib/memos/read.ts";
+import { parseConfig } from "../lib/model/config.ts";
 import { RunBell } from "../lib/queue/doorbell.ts";
 import { runTicket } from "../lib/runs/execute.ts";
 import type { RunnerDeps } from "../lib/runs/runner-deps.ts";
 import { ENV, optionalEnv } from "./env.ts";
 import { libraryOf } from "./library-wiring.ts";
+import { readersOf } from "./reader-wiring.ts";
 import { batchHandler } from "./middleware/batch.ts";
 import type { Log } from "./middleware/log.ts";
 import { doorbellsOf, queueOf, runsOf } from "./queue-wiring.ts";
 import { timerTicker } from "./timers.ts";
+import { spendOf, tellDepsOf } from "./tell-wiring.ts";
 import { createModels } from "./wiring-model.ts";
 import { wired } from "./wiring.ts";
 
@@ -28,8 +32,12 @@ export function createHandler(deps: Deps): (event: SQSEvent, context: Context) =
 }
 
 export const handler = wired(createHandler, (wiring) => {
-  const { memos, catalog, workflows } = libraryOf(wiring);
-  const search = createSearch({ memos, catalog, clock: wiring.clock });
+  const library = libraryOf(wiring);
+  const { memos, catalog, workflows } = library;
+  const tell = tellDepsOf(wiring, library);
+  const configJson = optionalEnv(ENV.config) ?? "";
+  const runs = runsOf(wiring);
+  const fetchHosts = () => parseConfig(configJson).fetch.hosts;
   return {
     clock: wiring.clock,
     ids: wiring.ids,
@@ -37,15 +45,23 @@ export const handler = wired(createHandler, (wiring) => {
     ticker: timerTicker,
     random: unitRandom,
     queue: queueOf(wiring),
-    runs: runsOf(wiring),
+    runs,
     memos,
     doorbells: doorbellsOf(wiring),
-    model: createModels(optionalEnv(ENV.config) ?? ""),
-    dispatchers: { memo: createMemoDispatcher({ memos, clock: wiring.clock }) },
+    model: createModels(configJson),
+    dispatchers: {
+      memo: createMemoDispatcher({
+        memos,
+        clock: wiring.clock,
+        listened: (ownerUid) => tell.listeners.tags(ownerUid),
+        onLanded: (ownerUid, memoId) => tellOfMemo(tell, ownerUid, memoId),
+      }),
+    },
+    spend: spendOf(wiring),
+    hasMemo: (ownerUid: string, ref: string) => hasMemo({ memos, catalog }, ownerUid, ref),
     compile: async (ownerUid: string, workflowId: string) =>
       (await workflows.byId(ownerUid, workflowId))?.compiled,
-    searchNotes: (ownerUid: string, query: string, limits: { top: number; maxTokens?: number }) =>
-      search.searchMemos(ownerUid, query, { ...limits, memoType: "note" }),
+    ...readersOf(wiring, { memos, catalog, runs, fetchHosts }),
     gateMemoIds: (ownerUid: string) => workflows.gateMemoIds(ownerUid),
   };
 });

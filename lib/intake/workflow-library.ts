@@ -1,3 +1,4 @@
+import { sha256 } from "../core/bytes.ts";
 import type { Clock } from "../core/clock.ts";
 import { isId } from "../core/ids.ts";
 import type { Catalog } from "../memos/catalog.ts";
@@ -6,15 +7,17 @@ import { readMemo } from "../memos/read.ts";
 import type { MemoStore } from "../memos/store.ts";
 import { commandOf } from "../workflows/command.ts";
 import { compileWorkflow, type Compiled } from "../workflows/compile.ts";
+import { parseWorkflow } from "../workflows/parse.ts";
 import type { WorkflowLookup } from "../workflows/resolve.ts";
 
 /** What this deployment can do: names a workflow may use. */
-export type Registry = Pick<WorkflowLookup, "destinations" | "sources" | "models" | "actions">;
+export type Registry = Pick<WorkflowLookup, "destinations" | "sources" | "readTools" | "models" | "actions">;
 
 /** The thin slice of this release; each issue of a feature adds its names. */
 export const REGISTRY: Registry = {
   destinations: ["memo"],
-  sources: ["memo"],
+  sources: ["memo", "runs", "holds", "sessions", "fetch"],
+  readTools: ["search_memos", "read_memo"],
   models: ["small", "default", "large"],
   actions: [],
 };
@@ -80,6 +83,18 @@ export function createWorkflowLibrary(deps: {
         if ((await commandOfEntry(ownerUid, entry)) === wanted) return this.byId(ownerUid, entry.memoId);
       }
       return undefined;
+    },
+
+    /**
+     * Compiles a text against the library without keeping it: as the workflow that it changes, when there is one of
+     * its command and title, else as a new one.
+     */
+    async compileText(ownerUid: string, body: string): Promise<Compiled> {
+      const { trigger, title } = parseWorkflow(body).draft;
+      const known = trigger?.command ? await this.find(ownerUid, trigger.command) : undefined;
+      const memoId = known && known.memo.title === title ? known.memo.memoId : "memo_preview";
+      const source = { memoId, contentVersion: 0, contentHash: sha256(body), body, title: title ?? "" };
+      return compileWorkflow(source, lookupFor(ownerUid, memoId), clock.now());
     },
 
     /** Every workflow of the library, newest change first, each compiled now. */

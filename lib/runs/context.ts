@@ -3,14 +3,27 @@ import type { Memo } from "../memos/memo.ts";
 import { readMemo } from "../memos/read.ts";
 import { estimateTokens } from "../model/model.ts";
 import { evaluateCondition } from "../workflows/condition.ts";
-import type { Load } from "../workflows/manifest.ts";
+import type { Load, Manifest } from "../workflows/manifest.ts";
 import { renderTemplate, type Scope } from "../workflows/template.ts";
 import type { LoadRecord } from "./plan.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
 
 type Deps = Pick<RunnerDeps, "memos" | "searchNotes">;
 
-/** Which loads are due: `start` is the context step, another name is that process step. */
+/** Index of the first step that is not pure; the steps before it are done together when the run starts. */
+export const pureSteps = (manifest: Pick<Manifest, "steps">): number =>
+  manifest.steps.findIndex(({ kind }) => kind === "process" || kind === "output");
+
+/** The context steps that belong to the start. One after a process step loads when it is reached. */
+export const contextIdsOf = (manifest: Pick<Manifest, "steps">): ReadonlySet<string> =>
+  new Set(
+    manifest.steps
+      .slice(0, pureSteps(manifest))
+      .filter(({ kind }) => kind === "context")
+      .map(({ id }) => id),
+  );
+
+/** Which loads are due: `start` is the context steps of the start, another name is that step. */
 export function loadsDue(
   loads: readonly Load[],
   at: "start" | { stepId: string },
@@ -68,26 +81,25 @@ async function search(
   const query = [renderTemplate(load.query, scope), load.filter && renderTemplate(load.filter, scope)]
     .filter(Boolean)
     .join(" ");
-  const hits = await deps.searchNotes(ownerUid, query, {
-    top: load.top,
-    ...(load.maxTokens !== null && { maxTokens: load.maxTokens }),
+  // A template without a value must not load whatever is newest.
+  if (query.trim() === "" && load.atLeast === 0) return [skipped(load, load.query, "the query is empty")];
+  const hits = query.trim() === "" ? [] : await deps.searchNotes(ownerUid, query, { top: load.top });
+  let left = load.maxTokens ?? Infinity;
+  const records = hits.map(({ memo, score }, index): LoadRecord => {
+    const record = { ...loadedAs(load, memo, `hit ${index + 1} of ${hits.length}`), ref: query, score };
+    const { tokens = 0 } = record;
+    // A hit that is too long makes room for a shorter one below it.
+    const fits = tokens <= left;
+    if (fits) left -= tokens;
+    const short = `${tokens} tokens do not fit into what is left of max ${load.maxTokens} tokens`;
+    return fits ? record : { ...record, loaded: false, reason: `${record.reason}: ${short}` };
   });
-  if (hits.length < load.atLeast) {
-    throw new AppError(
-      "search_too_few",
-      `the search found ${hits.length} memos of at least ${load.atLeast}`,
-      {
-        found: hits.length,
-        needed: load.atLeast,
-      },
-    );
+  const found = records.filter(({ loaded }) => loaded).length;
+  if (found < load.atLeast) {
+    const message = `the search "${query}" found ${found} memos of at least ${load.atLeast}`;
+    throw new AppError("search_too_few", message, { found, needed: load.atLeast });
   }
-  if (hits.length === 0) return [skipped(load, query, "nothing was found")];
-  return hits.map(({ memo, score }, index) => ({
-    ...loadedAs(load, memo, `hit ${index + 1} of ${hits.length}`),
-    ref: query,
-    score,
-  }));
+  return records.length > 0 ? records : [skipped(load, query, "nothing was found")];
 }
 
 const loadedAs = (load: Load, memo: Memo, reason: string): LoadRecord => ({

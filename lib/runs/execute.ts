@@ -2,6 +2,9 @@ import { AppError, ERRORS, hasCode, isAppError, storedError } from "../core/erro
 import { SECOND_MS } from "../core/duration.ts";
 import type { RunBell } from "../queue/doorbell.ts";
 import type { Item } from "../queue/item.ts";
+import { pureSteps } from "./context.ts";
+import { runContextStep } from "./context-step.ts";
+import { MAX_HOPS, RESERVE_MS } from "./execute-limits.ts";
 import { fencedWrite } from "./fence.ts";
 import { fail, intendApproved, land } from "./land.ts";
 import { runOutputStep } from "./output-step.ts";
@@ -12,13 +15,7 @@ import type { RunnerDeps } from "./runner-deps.ts";
 import { settle } from "./settle.ts";
 import { startRun } from "./start.ts";
 import { finishSuspend } from "./suspend.ts";
-import { checkpoint, lease, recordOutcome, release } from "./writes.ts";
-
-/** How often a run may be continued by another invocation before it fails as `hop_limit`. */
-export const MAX_HOPS = 64;
-
-/** Kept back at the end of an invocation for the writes that follow a step. */
-const RESERVE_MS = 30 * SECOND_MS;
+import { checkpoint, lease, release } from "./writes.ts";
 
 /** ran: this runner had the run. refused: the ticket is not for now; nothing was written but what was half-done. */
 export type TicketOutcome = "ran" | "refused";
@@ -62,39 +59,37 @@ async function follow(deps: RunnerDeps, leased: Run): Promise<void> {
   for (;;) {
     const step = plan.manifest.steps[run.step];
     if (!step) throw new AppError("internal", `run ${run.runId} has no step ${run.step}`, {});
-    if (step.kind === "trigger" || step.kind === "context") {
+    if (step.kind === "trigger" || run.step < pureSteps(plan.manifest)) {
       run = await passPureSteps(deps, run, plan);
       continue;
     }
     const finished = await readFinishedSteps(deps.runs, run, plan);
+    if (step.kind === "context") {
+      run = await runContextStep(deps, run, plan, { step, index: run.step, finished });
+      continue;
+    }
     if (step.kind === "process") {
       if (deps.remainingMs() < plan.manifest.policy.timeoutMs + RESERVE_MS) {
         return letGo(deps, run, { tries: run.tries, delaySec: 0 });
       }
-      run = await runProcessStep(deps, run, plan, { step, index: run.step, item, finished });
+      const done = await runProcessStep(deps, run, plan, { step, index: run.step, item, finished });
+      if (!done) return letGo(deps, run, { tries: run.tries, delaySec: 0 });
+      run = done;
       continue;
     }
     const output = await runOutputStep(deps, run, plan, { step, item, finished });
     if (output.next === "intended") return land(deps, output.run);
     if (output.next === "held" && output.run.status === "suspending") return finishSuspend(deps, output.run);
-    return output.next === "staged" ? endStaged(deps, output.run) : undefined;
+    return output.next === "staged" ? settle(deps, output.run, "done") : undefined;
   }
 }
 
 /** W2 for trigger and context together: the plan's row holds what they found. */
 async function passPureSteps(deps: RunnerDeps, run: Run, plan: Plan): Promise<Run> {
-  const next = plan.manifest.steps.findIndex(({ kind }) => kind === "process" || kind === "output");
+  const next = pureSteps(plan.manifest);
   const rows = Array.from({ length: next }, () => "");
   const write = checkpoint(run.epoch, { step: next, rows }, deps.clock.now());
   return fencedWrite(deps.runs, run, write, (head) => head.epoch === run.epoch && head.step === next);
-}
-
-async function endStaged(deps: RunnerDeps, run: Run): Promise<void> {
-  const write = recordOutcome(run.epoch, "done", undefined, deps.clock.now());
-  const settling = await fencedWrite(deps.runs, run, write, (head) => {
-    return head.epoch === run.epoch && head.status === "settling";
-  });
-  return settle(deps, settling, "done");
 }
 
 async function readOwnItem(deps: RunnerDeps, run: Run): Promise<Item> {

@@ -1,15 +1,22 @@
 import * as z from "zod";
 import type { Id } from "../core/ids.ts";
+import type { Usage } from "../model/model.ts";
 import { Manifest, type ProcessStep, type Step } from "../workflows/manifest.ts";
+import { momentValues } from "../workflows/run-values.ts";
 import type { Scope } from "../workflows/template.ts";
+import type { Attempt } from "./ask-model.ts";
 import { MANIFEST, namedStepPart } from "./parts.ts";
 import type { Run } from "./run.ts";
 import type { PartRow, RunStore } from "./store.ts";
+import type { ToolUse } from "./tool-use.ts";
 
-/** One memo that the load contract looked for, what became of it, and why. Texts are read again by version. */
+/**
+ * One memo that the load contract looked for, or one text of a source: what became of it, and why. Texts are read
+ * again by version, or from the row that they were pinned in.
+ */
 export const LoadRecord = z.object({
   id: z.string(),
-  class: z.enum(["gate", "hook", "trigger", "search"]),
+  class: z.enum(["gate", "hook", "trigger", "search", "source"]),
   /** The step that sees it; null means every process step. */
   at: z.string().nullable(),
   ref: z.string(),
@@ -20,6 +27,9 @@ export const LoadRecord = z.object({
   contentVersion: z.number().optional(),
   tokens: z.number().optional(),
   score: z.number().optional(),
+  /** For a source: the row that holds its texts, and which of them this is. */
+  part: z.string().optional(),
+  nth: z.number().optional(),
 });
 export type LoadRecord = z.infer<typeof LoadRecord>;
 
@@ -35,19 +45,26 @@ export const Plan = z.object({
 });
 export type Plan = z.infer<typeof Plan>;
 
-/** What a finished process step left. */
+/** What a finished process step left, or a context step that came after one. */
 export type StepRow = PartRow & {
   stepId: string;
   returns: ProcessStep["returns"];
   model: string;
-  usage: { input: number; cacheRead: number; cacheWrite: number; output: number; estimated: boolean };
+  /** All attempts together. */
+  usage: Usage;
   costMicroUsd: number | null;
   promptHash: string;
   startedAt: number;
   ms: number;
   stop: string;
   loads: LoadRecord[];
+  attempts?: Attempt[];
+  tools?: ToolUse[];
+  forEach?: ForEachRecord;
 };
+
+/** How a `For each` went: its elements, those that were asked, cut off by its `max`, and without a usable answer. */
+export type ForEachRecord = { elements: number; asked: number; cut: number; failed: number; note: string };
 
 /** The pinned plan; undefined before the run has started. */
 export async function readPlan(runs: RunStore, runId: string): Promise<Plan | undefined> {
@@ -77,6 +94,12 @@ export async function readFinishedSteps(runs: RunStore, run: Run, plan: Plan): P
   return new Map(rows.filter((entry): entry is [string, StepRow] => entry[1] !== undefined));
 }
 
+/** What a step sees beside its own loads: those of the start, and of every context step before it. */
+export function loadsBefore(plan: Plan, finished: ReadonlyMap<string, StepRow>, index: number): LoadRecord[] {
+  const contexts = plan.manifest.steps.slice(0, index).filter(({ kind }) => kind === "context");
+  return [...plan.loads, ...contexts.flatMap(({ id }) => finished.get(id)?.loads ?? [])];
+}
+
 /** What templates and conditions of this run can see. */
 export function scopeOf(plan: Plan, steps: ReadonlyMap<string, StepRow>): Scope {
   const outputs: Record<string, Scope["steps"][string]> = {};
@@ -89,22 +112,5 @@ export function scopeOf(plan: Plan, steps: ReadonlyMap<string, StepRow>): Scope 
 
 /** Values of `{{run.…}}`, pinned at the start so that every step and every repeat sees the same. */
 export function runValues(runId: Id<"run">, startedAt: number): Plan["run"] {
-  const iso = new Date(startedAt).toISOString();
-  return {
-    id: runId,
-    startedAt: iso,
-    date: iso.slice(0, 10),
-    hour: iso.slice(0, 13),
-    isoWeek: isoWeek(startedAt),
-  };
-}
-
-/** `2026-W05`: the ISO 8601 week, whose year is that of its Thursday. */
-export function isoWeek(at: number): string {
-  const day = new Date(at);
-  const thursday = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()));
-  thursday.setUTCDate(thursday.getUTCDate() + 4 - (thursday.getUTCDay() || 7));
-  const yearStart = Date.UTC(thursday.getUTCFullYear(), 0, 1);
-  const week = Math.ceil(((thursday.getTime() - yearStart) / 86_400_000 + 1) / 7);
-  return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, "0")}`;
+  return { id: runId, ...momentValues(startedAt) };
 }

@@ -4,8 +4,8 @@ import { tokensOf } from "../model/usage.ts";
 import type { FrozenProposal } from "../holds/proposal.ts";
 import { itemIdOf } from "../queue/item.ts";
 import { readProposal } from "./output-step.ts";
-import { reasonPart } from "./parts.ts";
-import { readFinishedSteps, readPlan, type Plan, type StepRow } from "./plan.ts";
+import { FAILED_PREFIX, elementPrefix, reasonPart } from "./parts.ts";
+import { loadsBefore, readFinishedSteps, readPlan, type Plan, type StepRow } from "./plan.ts";
 import { isTerminal, type Run } from "./run.ts";
 import type { RunStore } from "./store.ts";
 
@@ -36,6 +36,8 @@ export async function runRecord(deps: { runs: RunStore; memos: MemoStore }, run:
   const named = run.intent ?? run.gate ?? run.staged;
   const proposal = named && (await readProposal(deps.runs, run.runId, named));
   const rows = [...finished.values()];
+  const unfinished = plan ? await unfinishedCalls(deps.runs, run, plan) : NO_CALLS;
+  const paid = [...rows, ...unfinished.failed, ...unfinished.elements];
   return {
     ...runSummary(run),
     epoch: run.epoch,
@@ -46,10 +48,10 @@ export async function runRecord(deps: { runs: RunStore; memos: MemoStore }, run:
     manifestHash: plan?.manifest.manifestHash ?? null,
     manifest: plan?.manifest ?? null,
     manifestDrift: plan ? await hasDrifted(deps.memos, run, plan) : null,
-    steps: plan ? stepViews(run, plan, finished) : [],
+    steps: plan ? stepViews(run, plan, finished, unfinished) : [],
     loads: plan ? [...plan.loads, ...rows.flatMap((row) => row.loads)] : [],
-    tokens: rows.reduce((sum, row) => sum + tokensOf(row.usage), 0),
-    costMicroUsd: sumCost(rows),
+    tokens: paid.reduce((sum, row) => sum + tokensOf(row.usage), 0),
+    costMicroUsd: sumCost(paid),
     hold: run.gate ? await gateView(deps.runs, run) : null,
     guards: proposal?.guards ?? [],
     proposal: proposal ? proposalView(proposal) : null,
@@ -78,41 +80,91 @@ export async function gateView(runs: RunStore, run: Run) {
   const { decision, ...open } = gate;
   if (!decision) return { ...open, decision: null };
   const { hasReason, ...said } = decision;
-  const reason = hasReason
-    ? (await runs.readPart(run.runId, reasonPart(decision)))?.text
-    : undefined;
+  const reason = hasReason ? (await runs.readPart(run.runId, reasonPart(decision)))?.text : undefined;
   return { ...open, decision: { ...said, reason: reason ?? null } };
 }
 
-function stepViews(run: Run, plan: Plan, finished: ReadonlyMap<string, StepRow>) {
+/** A call's row that no step's row stands for: it was paid for all the same. */
+type CallRow = Pick<StepRow, "text" | "stepId" | "usage" | "costMicroUsd" | "stop" | "attempts" | "tools"> & {
+  /** Why its answer cannot be used. */
+  code: string | null;
+};
+type Calls = { failed: CallRow[]; elements: CallRow[] };
+const NO_CALLS: Calls = { failed: [], elements: [] };
+
+/** Calls that left no output, and the elements of a step that is not done. */
+async function unfinishedCalls(runs: RunStore, run: Run, plan: Plan): Promise<Calls> {
+  const step = plan.manifest.steps[run.step];
+  const [failed, elements] = await Promise.all([
+    runs.readParts(run.runId, FAILED_PREFIX),
+    step?.kind === "process" && step.forEach
+      ? runs.readParts(run.runId, elementPrefix(run.step, run.revision))
+      : [],
+  ]);
+  return { failed, elements } as unknown as Calls;
+}
+
+function stepViews(run: Run, plan: Plan, finished: ReadonlyMap<string, StepRow>, calls: Calls) {
   return plan.manifest.steps.map((step, index) => {
     const base = { id: step.id, kind: step.kind };
+    const row = finished.get(step.id);
     if (step.kind === "trigger" || step.kind === "context") {
+      const atStart = step.kind === "context" ? plan.ms : 0;
       return {
         ...base,
         status: index < run.step ? "done" : "pending",
         tokens: 0,
-        ms: step.kind === "context" ? plan.ms : 0,
+        ms: row?.ms ?? atStart,
+        ...(row && { loads: row.loads }),
       };
     }
     if (step.kind === "output") return { ...base, status: outputStatus(run, index), tokens: 0, ms: null };
-    const row = finished.get(step.id);
-    if (!row) return { ...base, status: stoppedAt(run, index), tokens: 0, ms: null };
-    const { model, usage, costMicroUsd, ms, startedAt, promptHash, text } = row;
+    const failed = calls.failed.filter(({ stepId }) => stepId === step.id).map(failedView);
+    if (!row) {
+      const answered = index === run.step ? calls.elements : [];
+      return {
+        ...base,
+        status: stoppedAt(run, index),
+        tokens: answered.reduce((sum, { usage }) => sum + tokensOf(usage), 0),
+        ms: null,
+        ...(answered.length > 0 && { answered: answered.length }),
+        ...(failed.length > 0 && { failed }),
+      };
+    }
     return {
       ...base,
       status: "done",
-      tokens: tokensOf(usage),
-      ms,
-      model,
-      usage,
-      costMicroUsd,
-      startedAt,
-      promptHash,
-      output: text,
+      ...rowView(row),
+      loads: [...loadsBefore(plan, finished, index), ...row.loads],
+      ...(failed.length > 0 && { failed }),
     };
   });
 }
+
+const rowView = (row: StepRow) => ({
+  tokens: tokensOf(row.usage),
+  ms: row.ms,
+  model: row.model,
+  usage: row.usage,
+  costMicroUsd: row.costMicroUsd,
+  startedAt: row.startedAt,
+  promptHash: row.promptHash,
+  stop: row.stop,
+  ...(row.attempts && { attempts: row.attempts }),
+  ...(row.tools && { tools: row.tools }),
+  ...(row.forEach && { forEach: row.forEach }),
+  output: row.text,
+});
+
+/** A call whose answer could not be used, with what it said. */
+const failedView = ({ code, stop, usage, costMicroUsd, attempts, text }: CallRow) => ({
+  code,
+  stop,
+  tokens: tokensOf(usage),
+  costMicroUsd,
+  attempts: attempts ?? [],
+  output: text,
+});
 
 /** A step that is not done: the next one is at work, or is where the run stopped. */
 function stoppedAt(run: Run, index: number): string {
@@ -121,13 +173,14 @@ function stoppedAt(run: Run, index: number): string {
 }
 
 function outputStatus(run: Run, index: number): string {
+  if (run.staged) return "staged";
   if (isTerminal(run)) return run.landing ? "landed" : run.status;
   if (run.intent) return "landing";
   if (run.gate) return run.gate.decision ? "decided" : "held";
   return stoppedAt(run, index);
 }
 
-function sumCost(rows: readonly StepRow[]): number | null {
+function sumCost(rows: readonly Pick<StepRow, "costMicroUsd">[]): number | null {
   if (rows.some(({ costMicroUsd }) => costMicroUsd === null)) return null;
   return rows.reduce((sum, { costMicroUsd }) => sum + (costMicroUsd ?? 0), 0);
 }
@@ -137,4 +190,3 @@ async function hasDrifted(memos: MemoStore, run: Run, plan: Plan): Promise<boole
   const memo = await readMemo({ memos }, run.ownerUid, run.workflowId);
   return memo?.contentHash !== plan.manifest.source.contentHash;
 }
-  if (run.staged) return "staged";

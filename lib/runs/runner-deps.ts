@@ -1,14 +1,16 @@
 import type { Clock, Ticker } from "../core/clock.ts";
 import type { Ids } from "../core/ids.ts";
+import type { Source } from "../core/source.ts";
+import type { Tool } from "../core/tool.ts";
 import type { Dispatchers } from "../dispatch/destination.ts";
 import type { MemoStore } from "../memos/store.ts";
 import type { SearchHit } from "../memos/search.ts";
 import type { Model } from "../model/model.ts";
 import type { Doorbells } from "../queue/doorbell.ts";
 import type { QueueStore } from "../queue/store.ts";
+import type { SpendStore } from "../spend/store.ts";
 import type { Compiled } from "../workflows/compile.ts";
 import type { RunStore } from "./store.ts";
-import type { SpendStore } from "../spend/store.ts";
 
 /** What a runner works with. */
 export type RunnerDeps = {
@@ -21,14 +23,14 @@ export type RunnerDeps = {
   ticker: Ticker;
   model: Model;
   dispatchers: Dispatchers;
-  /** 0 to below 1, for the jitter of waits. */
-  random: () => number;
   /** Where the cost of calls is added up. */
   spend: Pick<SpendStore, "addOnce">;
   /** What a context step may include, by scheme. */
   sources: Readonly<Record<string, Source>>;
   /** What a process step may ask, by name. */
   tools: Readonly<Record<string, Tool>>;
+  /** 0 to below 1, for the jitter of waits. */
+  random: () => number;
   /** Compiles a workflow memo as it is now; undefined when there is none. */
   compile(ownerUid: string, workflowId: string): Promise<Compiled | undefined>;
   /** Notes that a query finds, best first. */
@@ -39,8 +41,8 @@ export type RunnerDeps = {
   ): Promise<SearchHit[]>;
   /** Memos that any workflow of the owner loads as a gate. */
   gateMemoIds(ownerUid: string): Promise<ReadonlySet<string>>;
-  /** What is left of this invocation. */
-  remainingMs(): number;
   /** Whether a title or an id between double brackets names a memo. */
   hasMemo(ownerUid: string, ref: string): Promise<boolean>;
+  /** What is left of this invocation. */
+  remainingMs(): number;
 };

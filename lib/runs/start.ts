@@ -1,7 +1,8 @@
 import { AppError } from "../core/errors.ts";
 import type { Item } from "../queue/item.ts";
 import { checkPayload } from "../workflows/payload.ts";
-import { loadsDue, resolveLoads } from "./context.ts";
+import { contextIdsOf, loadsDue, resolveLoads } from "./context.ts";
+import { readIncludes } from "./include.ts";
 import { pinPlan, runValues, type Plan } from "./plan.ts";
 import type { Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
@@ -32,9 +33,11 @@ export async function startRun(deps: RunnerDeps, run: Run, item: Item): Promise<
   }
   const payload = checked.payload as Plan["payload"];
   const values = runValues(run.runId, startedAt);
-  const contextIds = new Set(manifest.steps.filter(({ kind }) => kind === "context").map(({ id }) => id));
-  const due = loadsDue(manifest.load, "start", contextIds);
-  const loads = await resolveLoads(deps, ownerUid, due, { payload, steps: {}, run: values });
+  const contextIds = contextIdsOf(manifest);
+  const scope = { payload, steps: {}, run: values };
+  const loaded = await resolveLoads(deps, ownerUid, loadsDue(manifest.load, "start", contextIds), scope);
+  const included = await readIncludes(deps, run, manifest, contextIds, scope);
+  const loads = [...loaded, ...included];
   const ms = deps.clock.now() - startedAt;
   return pinPlan(deps.runs, run.runId, { manifest, payload, loads, run: values, startedAt, ms });
 }

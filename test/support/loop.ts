@@ -3,21 +3,35 @@ import type { Principal, Scope } from "../../lib/core/principal.ts";
 import { PEOPLE_ONLY, requesterOf, SCOPES } from "../../lib/core/principal.ts";
 import { admitWorkflow } from "../../lib/intake/admit.ts";
 import { enqueueItem, EnqueueRequest } from "../../lib/intake/enqueue-item.ts";
+import { createListeners } from "../../lib/intake/listeners.ts";
+import { tellingOf, tellOfMemo, tellUntold, type TellDeps } from "../../lib/intake/save-memo.ts";
 import { createWorkflowLibrary, REGISTRY } from "../../lib/intake/workflow-library.ts";
+import { laneKey, type LaneKey } from "../../lib/core/keys.ts";
+import { fireDue, type FireDeps } from "../../lib/loops/fire.ts";
+import { createLoopStore } from "../../lib/loops/store.ts";
+import { syncSchedules } from "../../lib/loops/sync.ts";
 import { createCatalog } from "../../lib/memos/catalog.ts";
 import { importMemos } from "../../lib/memos/import.ts";
+import { hasMemo } from "../../lib/memos/read.ts";
 import { createSearch } from "../../lib/memos/search.ts";
 import { createMemoStore } from "../../lib/memos/store.ts";
 import type { Model } from "../../lib/model/model.ts";
 import type { Doorbells, RunBell } from "../../lib/queue/doorbell.ts";
 import { createQueueStore } from "../../lib/queue/store.ts";
+import { readyLane } from "../../lib/queue/writes.ts";
+import { createSpendStore } from "../../lib/spend/store.ts";
 import { decide } from "../../lib/runs/decide.ts";
 import { runTicket } from "../../lib/runs/execute.ts";
-import { pass } from "../../lib/runs/pass.ts";
+import { pass, type PassDeps } from "../../lib/runs/pass.ts";
 import { recover, STUCK_RUN_MS } from "../../lib/runs/recover.ts";
 import { resume } from "../../lib/runs/resume.ts";
 import type { RunnerDeps } from "../../lib/runs/runner-deps.ts";
 import { createRunStore } from "../../lib/runs/store.ts";
+import { isWorkflowBusy } from "../../lib/runs/workflow-busy.ts";
+import { createSessionStore } from "../../lib/sessions/store.ts";
+import { systemResolve } from "../../lib/sources/fetch-request.ts";
+import { createSources } from "../../lib/sources/sources.ts";
+import { createReadTools } from "../../lib/tools/read-tools.ts";
 import { testClock } from "./clock.ts";
 import type { Engine } from "./engine.ts";
 import type { Ids } from "../../lib/core/ids.ts";
@@ -88,6 +102,11 @@ export function createLoop(
     ticker?: RunnerDeps["ticker"];
     clock?: ReturnType<typeof testClock>;
     ids?: Ids;
+    /** In place of, or beside, the deployment's own. */
+    sources?: RunnerDeps["sources"];
+    tools?: RunnerDeps["tools"];
+    fetchHosts?: readonly string[];
+    remainingMs?: () => number;
     /** Another process of the same loop: its bells are kept by the queue. */
     bells?: RunBell[];
   },
@@ -101,6 +120,20 @@ export function createLoop(
   const catalog = createCatalog({ memos, clock });
   const search = createSearch({ memos, catalog, clock });
   const workflows = createWorkflowLibrary({ memos, catalog, clock, registry: REGISTRY });
+  const sessions = createSessionStore(doc, { sessions: tables.sessions });
+  const searchNotes: RunnerDeps["searchNotes"] = (ownerUid, query, limits) =>
+    search.searchMemos(ownerUid, query, { ...limits, memoType: "note" });
+  const ticker = options.ticker ?? (() => () => undefined);
+  const fetchHosts = () => options.fetchHosts ?? [];
+  const sources = createSources({
+    memos,
+    catalog,
+    runs,
+    sessions,
+    fetchHosts,
+    ticker,
+    resolve: systemResolve,
+  });
   const bells = options.bells ?? [];
   const rung: RunBell[] = [];
   let wakes = 0;
@@ -116,27 +149,58 @@ export function createLoop(
     },
   };
   const base = { queue, runs, memos, doorbells, clock, ids };
+  const spend = createSpendStore(doc, tables);
+  const loops = createLoopStore(doc, tables);
+  const tell: TellDeps = {
+    ...base,
+    workflows,
+    spend,
+    listeners: createListeners({ memos, catalog }),
+    workflowSaved: async (ownerUid, workflowId) =>
+      syncSchedules({ loops, clock }, ownerUid, workflowId, await workflows.byId(ownerUid, workflowId)),
+  };
   const runner: RunnerDeps = {
     ...base,
-    ticker: options.ticker ?? (() => () => undefined),
+    ticker,
     model: options.model,
-    dispatchers: { memo: createMemoDispatcher({ memos, clock }) },
+    dispatchers: {
+      memo: createMemoDispatcher({
+        memos,
+        clock,
+        listened: (ownerUid) => tell.listeners.tags(ownerUid),
+        onLanded: (ownerUid, memoId) => tellOfMemo(tell, ownerUid, memoId),
+      }),
+    },
+    spend,
+    hasMemo: (ownerUid, ref) => hasMemo({ memos, catalog }, ownerUid, ref),
     random: () => 0.5,
     compile: async (ownerUid, workflowId) => (await workflows.byId(ownerUid, workflowId))?.compiled,
-    searchNotes: (ownerUid, query, limits) =>
-      search.searchMemos(ownerUid, query, { ...limits, memoType: "note" }),
+    searchNotes,
+    sources: { ...sources, ...options.sources },
+    tools: { ...createReadTools({ memos, searchNotes }), ...options.tools },
     gateMemoIds: (ownerUid) => workflows.gateMemoIds(ownerUid),
-    remainingMs: () => 900_000,
+    remainingMs: options.remainingMs ?? (() => 900_000),
   };
-  const passDeps = {
+  const passDeps: PassDeps = {
     ...base,
-    admit: (ownerUid: string, workflowId: string) => admitWorkflow(workflows, ownerUid, workflowId),
+    admit: (ownerUid, workflowId) => admitWorkflow({ ...base, workflows, spend }, ownerUid, workflowId),
+    wakeAt: (lane, at) => loops.putWake(lane, at),
   };
-  const recoverDeps = { ...base, stuckRunMs: STUCK_RUN_MS };
+  const recoverDeps = { ...base, stuckRunMs: STUCK_RUN_MS, tellUntold: () => tellUntold(tell) };
+  const fireDeps: FireDeps = {
+    ...tell,
+    loops,
+    isBusy: (ownerUid, workflowId) => isWorkflowBusy(base, laneKey(ownerUid, workflowId)),
+    wakeLane: async (lane) => void (await queue.writeLane(lane as LaneKey, readyLane(lane as LaneKey))),
+  };
 
   return {
     ...base,
+    sessions,
     workflows,
+    spend,
+    loops,
+    tell,
     runner,
     passDeps,
     recoverDeps,
@@ -148,10 +212,11 @@ export function createLoop(
     async importFiles(files: Record<string, string>, ownerUid = OWNER): Promise<Record<string, string>> {
       const list = Object.entries(files).map(([path, text]) => ({ path, text }));
       const answers = await importMemos(
-        { memos, clock },
+        { memos, clock, telling: (uid) => tellingOf(tell, uid) },
         { ownerUid, writtenBy: requesterOf(steward), sessionId: null, workflows: true },
         list,
       );
+      for (const { memoId } of answers) if (memoId) await tellOfMemo(tell, ownerUid, memoId);
       return Object.fromEntries(answers.map((answer) => [answer.path, String(answer.memoId)]));
     },
 
@@ -163,9 +228,17 @@ export function createLoop(
     ) {
       const request = EnqueueRequest.parse({ payload, ...more });
       const given = { request, payloadText: JSON.stringify(payload), sessionId: null };
-      return enqueueItem({ ...base, workflows }, command, by, given);
+      return enqueueItem(tell, command, by, given);
     },
 
+    /** An item whose payload is exactly this JSON text. */
+    enqueueText(command: string, payloadText: string, sessionId: string | null = null) {
+      const request = EnqueueRequest.parse({ payload: JSON.parse(payloadText) });
+      return enqueueItem(tell, command, agent, { request, payloadText, sessionId });
+    },
+
+    /** What is due: slots of schedules, waits that are over. */
+    fire: () => fireDue(fireDeps),
     pass: () => pass(passDeps),
     resume: () => resume(passDeps),
     recover: () => recover(recoverDeps),
