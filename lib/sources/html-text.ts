@@ -1,5 +1,16 @@
 /** Elements whose content is no text for a reader. */
-const SILENT = ["script", "style", "noscript", "template", "svg", "math", "iframe", "object", "head"];
+const SILENT = [
+  "script",
+  "style",
+  "noscript",
+  "template",
+  "svg",
+  "math",
+  "iframe",
+  "object",
+  "head",
+  "title",
+];
 const SILENT_NAMES: ReadonlySet<string> = new Set(SILENT);
 
 /** Elements that stand on lines of their own. */
@@ -38,6 +49,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export function htmlText(html: string): { title: string; text: string } {
   const lower = html.toLowerCase();
   const title = titleOf(html, lower);
+  const unclosed = new Set<string>();
   let text = "";
   let at = 0;
   while (at < html.length) {
@@ -56,7 +68,16 @@ export function htmlText(html: string): { title: string; text: string } {
       const end = tagEnd(html, open);
       if (BLOCKS.has(name)) text += name === "li" && next !== 47 ? "\n- " : "\n";
       const isSilent = SILENT_NAMES.has(name) && next !== 47 && html[end - 2] !== "/";
-      at = isSilent ? closeOf(html, lower, name, end) : end;
+      const close = isSilent && !unclosed.has(name) ? lower.indexOf(`</${name}`, end) : -1;
+      if (close !== -1) at = after(html, ">", close);
+      else if (isSilent && name !== "head") {
+        // As browsers have it: what never closes is silent to the end.
+        at = html.length;
+      } else {
+        // Looked for once: a search to the end for each of many would take minutes.
+        if (isSilent) unclosed.add(name);
+        at = end;
+      }
     }
   }
   text += html.slice(at);
@@ -90,13 +111,6 @@ function tagEnd(html: string, open: number): number {
     else if ((char === '"' || char === "'") && html[at - 1] === "=") quote = char;
   }
   return html.length;
-}
-
-/** Behind the end tag of a silent element. One that never closes is silent to the end, as browsers have it. */
-function closeOf(html: string, lower: string, name: string, from: number): number {
-  const close = lower.indexOf(`</${name}`, from);
-  if (close === -1) return name === "head" ? from : html.length;
-  return after(html, ">", close);
 }
 
 function decodeEntities(text: string): string {
