@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
   keyEnvNames,
@@ -84,4 +86,11 @@ test("a price is by model id, free where the server is yours, and null where nob
 
 test("names the variables that hold keys: those that stand there, and Anthropic's usual one", () => {
   expect(keyEnvNames(config)).toEqual(["ANTHROPIC_API_KEY"]);
+});
+
+test("the config that the README shows is one, and has what the README says of it", () => {
+  const readme = readFileSync(join(import.meta.dirname, "../../../README.md"), "utf8");
+  const shown = parseConfig(/^```json\n([\s\S]*?)^```$/m.exec(readme)?.[1] ?? "none");
+  expect(Object.keys(shown.models)).toEqual(["default", "small", "large"]);
+  expect(pricedModels(shown)).toEqual(["small", "default", "claude-sonnet-4-5", "llama3.2"]);
 });
