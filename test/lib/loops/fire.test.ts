@@ -62,6 +62,23 @@ test("two ticks at once make one item of a slot and move the row once", async ()
   expect(await loop.fire()).toEqual({ fired: 0, skipped: {} });
 });
 
+test("a tick that is overtaken by another says nothing of the slot and never moves the row back", async () => {
+  const workflowId = await givenWorkflow({});
+  loop.clock.advance(HOUR_MS);
+  const [seen] = await rowsOf(workflowId);
+  const dueRows = loop.loops.dueRows;
+  loop.loops.dueRows = async (at, limit) => {
+    const rows = await dueRows(at, limit);
+    loop.loops.dueRows = dueRows;
+    expect(await loop.fire()).toEqual({ fired: 1, skipped: {} });
+    return rows;
+  };
+  expect(await loop.fire()).toEqual({ fired: 0, skipped: {} });
+  const [moved] = await rowsOf(workflowId);
+  expect(await loop.loops.moveSchedule(seen!, seen!.nextAt! + 1)).toBe(false);
+  expect(await rowsOf(workflowId)).toEqual([moved]);
+});
+
 test("a tick that died between the item and the row makes no second item", async () => {
   const workflowId = await givenWorkflow({});
   loop.clock.advance(HOUR_MS);
