@@ -16,6 +16,7 @@ type Deps = Omit<HttpDeps, "sessions"> & {
   recoverDeps: RecoverDeps;
   fire(): Promise<PassReport>;
   internalKey: string;
+  record?: PassRecorder;
 };
 
 /** The manual round: resume, what is due, pass, recover, in this order. It has a key of its own. */
@@ -32,7 +33,9 @@ export function createHandler(deps: Deps) {
           await deps.fire(),
           await recover(deps.recoverDeps),
         ];
-        return { status: 200, body: addReports(rounds) };
+        const report = addReports(rounds);
+        await deps.record?.("all", report);
+        return { status: 200, body: report };
       },
     }),
   });
@@ -52,4 +55,5 @@ export const handler = wired(createHandler, (wiring) => ({
   recoverDeps: recoverDepsOf(wiring),
   internalKey: wiring.env(ENV.internalKey),
 }));
+  record: passRecorderOf(wiring),
   fire: fireRoundOf(wiring),

@@ -8,6 +8,7 @@ import {
   removeMemo,
 } from "../lib/memos/edit.ts";
 import { libraryRoutes } from "./http-memos-library.ts";
+import { versionRoutes } from "./http-memos-versions.ts";
 import { etagOf, MEMO_BODY_MAX_BYTES, versionOf } from "./http-memos-requests.ts";
 import { memosDeps, type MemosDeps } from "./http-memos-wiring.ts";
 import { httpHandler } from "./middleware/http-handler.ts";
@@ -18,6 +19,7 @@ import { wired } from "./wiring.ts";
 export function createHandler(deps: MemosDeps) {
   return httpHandler(deps, {
     ...libraryRoutes(deps),
+    ...versionRoutes(deps),
     "POST /api/memos": route({
       scope: "memos:write",
       body: NewMemo,

@@ -1,13 +1,12 @@
 import { AppError } from "../lib/core/errors.ts";
-import type { Ids } from "../lib/core/ids.ts";
 import { rawMember } from "../lib/core/json-slice.ts";
 import { laneKey } from "../lib/core/keys.ts";
 import { EnqueueRequest, enqueueItem, type EnqueueDeps } from "../lib/intake/enqueue-item.ts";
 import { itemIdOf, itemPlace } from "../lib/queue/item.ts";
 import { itemView } from "../lib/queue/item-view.ts";
-import type { QueueStore } from "../lib/queue/store.ts";
 import { createSessionStore } from "../lib/sessions/store.ts";
 import { ENV } from "./env.ts";
+import { queueListRoutes, type QueueListsDeps } from "./http-queue-lists.ts";
 import { libraryOf } from "./library-wiring.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
 import { route } from "./middleware/route.ts";
@@ -20,6 +19,7 @@ type Deps = HttpDeps & EnqueueDeps & QueueListsDeps;
 /** Work goes in here: one item, and what became of it. */
 export function createHandler(deps: Deps) {
   return httpHandler(deps, {
+    ...queueListRoutes(deps),
     "POST /api/workflows/{idOrCommand}/items": route({
       scope: "items:enqueue",
       body: EnqueueRequest,

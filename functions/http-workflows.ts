@@ -1,22 +1,25 @@
 import { AppError } from "../lib/core/errors.ts";
 import { laneKey } from "../lib/core/keys.ts";
-import type { FoundWorkflow, WorkflowLibrary } from "../lib/intake/workflow-library.ts";
+import type { FoundWorkflow } from "../lib/intake/workflow-library.ts";
 import { laneView } from "../lib/queue/lane-view.ts";
 import type { QueueStore } from "../lib/queue/store.ts";
 import { createSessionStore } from "../lib/sessions/store.ts";
 import { waitingReason } from "../lib/workflows/lane-state.ts";
 import { ENV } from "./env.ts";
+import { previewRoutes, type PreviewRouteDeps } from "./http-workflows-preview.ts";
 import { libraryOf } from "./library-wiring.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
 import { route } from "./middleware/route.ts";
+import { previewDepsOf } from "./preview-wiring.ts";
 import { queueOf } from "./queue-wiring.ts";
 import { wired } from "./wiring.ts";
 
-type Deps = HttpDeps & { workflows: WorkflowLibrary; queue: Pick<QueueStore, "readLane"> };
+type Deps = HttpDeps & PreviewRouteDeps & { queue: Pick<QueueStore, "readLane"> };
 
 /** Workflows as they compile now: what they take, whether they may run, and what is wrong where. */
 export function createHandler(deps: Deps) {
   return httpHandler(deps, {
+    ...previewRoutes(deps),
     "GET /api/workflows": route({
       scope: "memos:read",
       async run({ principal }) {
@@ -57,10 +60,14 @@ function summary({ memo, compiled }: FoundWorkflow) {
   };
 }
 
-export const handler = wired(createHandler, (wiring) => ({
-  clock: wiring.clock,
-  log: wiring.log,
-  sessions: createSessionStore(wiring.doc, { sessions: wiring.env(ENV.sessionsTable) }),
-  workflows: libraryOf(wiring).workflows,
-  queue: queueOf(wiring),
-}));
+export const handler = wired(createHandler, (wiring) => {
+  const library = libraryOf(wiring);
+  return {
+    clock: wiring.clock,
+    log: wiring.log,
+    sessions: createSessionStore(wiring.doc, { sessions: wiring.env(ENV.sessionsTable) }),
+    workflows: library.workflows,
+    queue: queueOf(wiring),
+    preview: previewDepsOf(wiring, library),
+  };
+});

@@ -4,14 +4,15 @@ import { pass, type PassDeps } from "../lib/runs/pass.ts";
 import { batchHandler } from "./middleware/batch.ts";
 import type { Log } from "./middleware/log.ts";
 import { scheduledHandler } from "./middleware/scheduled.ts";
+import { passRecorderOf, type PassRecorder } from "./pass-record.ts";
 import { passDepsOf } from "./pass-wiring.ts";
 import { wired } from "./wiring.ts";
 
-type Deps = PassDeps & { log: Log };
+type Deps = PassDeps & { log: Log; record?: PassRecorder };
 
 /** Wake doorbells: many of them are one reason to look, so a batch is one pass. */
 export function createHandler(deps: Deps): (event: SQSEvent) => Promise<SQSBatchResponse> {
-  const round = scheduledHandler("pass", { log: deps.log, round: () => pass(deps) });
+  const round = scheduledHandler("pass", { log: deps.log, round: () => pass(deps), record: deps.record });
   return async (event) => {
     let looked = false;
     const handle = batchHandler(deps, WakeBell, async () => {
@@ -23,4 +24,8 @@ export function createHandler(deps: Deps): (event: SQSEvent) => Promise<SQSBatch
   };
 }
 
-export const handler = wired(createHandler, (wiring) => ({ ...passDepsOf(wiring), log: wiring.log }));
+export const handler = wired(createHandler, (wiring) => ({
+  ...passDepsOf(wiring),
+  log: wiring.log,
+  record: passRecorderOf(wiring),
+}));

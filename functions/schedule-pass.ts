@@ -1,4 +1,4 @@
-import type { PassReport } from "../lib/runs/pass-report.ts";
+import { addReports, type PassReport } from "../lib/runs/pass-report.ts";
 import { pass } from "../lib/runs/pass.ts";
 import type { Log } from "./middleware/log.ts";
 import { scheduledHandler } from "./middleware/scheduled.ts";
@@ -8,7 +8,7 @@ import { wired } from "./wiring.ts";
 
 type Deps = Parameters<typeof pass>[0] & { log: Log; fire(): Promise<PassReport>; record?: PassRecorder };
 
-/** One round of pass, by the five-minute rule. */
+/** What is due, then one round of pass, by the five-minute rule. */
 export function createHandler(deps: Deps): () => Promise<PassReport> {
   const round = async () => addReports([await deps.fire(), await pass(deps)]);
   return scheduledHandler("pass", { log: deps.log, round, record: deps.record });

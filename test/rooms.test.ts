@@ -22,6 +22,7 @@ const LIB_ROOMS: Record<string, readonly string[]> = {
   intake: ["core", "workflows", "memos", "queue", "sessions", "spend"],
   loops: ["core", "intake", "sessions"],
   runs: ["core", "workflows", "memos", "queue", "holds", "model", "spend", "dispatch"],
+  passes: ["core", "runs"],
   sources: ["core", "memos", "sessions", "runs"],
 };
 

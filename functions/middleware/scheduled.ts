@@ -7,13 +7,19 @@ import { errorFields, type Log } from "./log.ts";
  */
 export function scheduledHandler(
   name: "resume" | "pass" | "recover",
-  deps: { log: Log; round(): Promise<PassReport> },
+  deps: {
+    log: Log;
+    round(): Promise<PassReport>;
+    /** Keeps the report of a round that did something. */
+    record?: ((round: string, report: PassReport) => Promise<void>) | undefined;
+  },
 ): () => Promise<PassReport> {
   return async () => {
     try {
       const report = await deps.round();
       const { skipped, ...counts } = report;
       deps.log.info("pass report", { round: name, ...counts, skipped: JSON.stringify(skipped) });
+      await deps.record?.(name, report);
       return report;
     } catch (error) {
       deps.log.error("round failed", { round: name, ...errorFields(error) });

@@ -1,0 +1,65 @@
+import * as z from "zod";
+import { AppError } from "../lib/core/errors.ts";
+import { memoView, ownMemo } from "../lib/memos/edit.ts";
+import type { Memo } from "../lib/memos/memo.ts";
+import { memoHistory, readMemoVersion } from "../lib/memos/read.ts";
+import type { MemoStore } from "../lib/memos/store.ts";
+import { decodeCursor, encodeCursor, limitOf } from "./middleware/paging.ts";
+import { route } from "./middleware/route.ts";
+
+const VersionPlace = z.strictObject({ before: z.int() });
+
+/** What a memo was: its versions, newest first, and any one of them whole. */
+export function versionRoutes(deps: { memos: MemoStore }) {
+  return {
+    "GET /api/memos/{id}/versions": route({
+      scope: "memos:read",
+      async run({ principal: { ownerUid }, params, query }) {
+        const memo = await ownMemo(deps, ownerUid, params["id"] ?? "");
+        const { memoId } = memo;
+        const limit = limitOf(query, { max: 100, standard: 25 });
+        const below = decodeCursor(VersionPlace, query["cursor"])?.before ?? Infinity;
+        const chain = await memoHistory(deps, ownerUid, memoId);
+        const links = chain.filter(({ contentVersion }) => contentVersion < below);
+        const refs = links.slice(0, limit).map(({ part }) => ({ memoId, bodyRef: part }));
+        const versions = await deps.memos.versions(ownerUid, refs);
+        const items = versions.sort((a, b) => b.contentVersion - a.contentVersion).map(shown);
+        const last = links.length > limit ? items.at(-1) : undefined;
+        const nextCursor = last ? encodeCursor({ before: last.contentVersion }) : null;
+        return { status: 200, body: { items, nextCursor } };
+      },
+    }),
+    "GET /api/memos/{id}/versions/{n}": route({
+      scope: "memos:read",
+      async run({ principal: { ownerUid }, params }) {
+        const { memoId } = await ownMemo(deps, ownerUid, params["id"] ?? "");
+        const n = Number(/^[1-9]\d{0,8}$/.exec(params["n"] ?? "")?.[0]);
+        const memo = n ? await readMemoVersion(deps, ownerUid, memoId, n) : undefined;
+        if (!memo)
+          throw new AppError("memo_not_found", `${memoId} has no version ${params["n"] ?? ""}`, { memoId });
+        return { status: 200, body: memoView(memo) };
+      },
+    }),
+  };
+}
+
+/** A version without its texts. */
+const shown = ({
+  contentVersion,
+  contentHash,
+  notesHash,
+  title,
+  updatedAt,
+  writtenBy,
+  runId,
+  sessionId,
+}: Memo) => ({
+  contentVersion,
+  contentHash,
+  notesHash,
+  title,
+  updatedAt,
+  writtenBy,
+  runId,
+  sessionId,
+});
