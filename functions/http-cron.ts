@@ -29,8 +29,8 @@ export function createHandler(deps: Deps) {
         }
         const rounds = [
           await resume(deps.passDeps),
-          await pass(deps.passDeps),
           await deps.fire(),
+          await pass(deps.passDeps),
           await recover(deps.recoverDeps),
         ];
         const report = addReports(rounds);
@@ -53,7 +53,7 @@ export const handler = wired(createHandler, (wiring) => ({
   log: wiring.log,
   passDeps: passDepsOf(wiring),
   recoverDeps: recoverDepsOf(wiring),
-  internalKey: wiring.env(ENV.internalKey),
-}));
-  record: passRecorderOf(wiring),
   fire: fireRoundOf(wiring),
+  internalKey: wiring.env(ENV.internalKey),
+  record: passRecorderOf(wiring),
+}));
