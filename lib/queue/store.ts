@@ -151,16 +151,17 @@ export function createQueueStore(doc: DynamoDBDocumentClient, tables: { queue: s
       return Items.map((row) => row[LANES.key] as LaneKey);
     },
 
-    /** The first lane at or after a place in the sweep's order, or the very first one. */
-    async laneFrom(sweepKey: string): Promise<LaneKey | undefined> {
-      const { Items = [] } = await storage("queue.laneFrom", () =>
+    /** The lane nearest to a place in the sweep's order, on one side of it. */
+    async laneBeside(place: string, side: "above" | "below"): Promise<LaneKey | undefined> {
+      const { Items = [] } = await storage("queue.laneBeside", () =>
         doc.send(
           new QueryCommand({
             TableName: tables.lanes,
             IndexName: LANES.all.index,
-            KeyConditionExpression: "#shard = :shard AND #sweep >= :from",
+            KeyConditionExpression: `#shard = :shard AND #sweep ${side === "above" ? ">=" : "<="} :place`,
             ExpressionAttributeNames: { "#shard": LANES.all.key, "#sweep": LANES.all.sort },
-            ExpressionAttributeValues: { ":shard": SHARD, ":from": sweepKey },
+            ExpressionAttributeValues: { ":shard": SHARD, ":place": place },
+            ScanIndexForward: side === "above",
             Limit: 1,
           }),
         ),

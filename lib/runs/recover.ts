@@ -23,8 +23,11 @@ export const MAX_RECOVERY_ATTEMPTS = 5;
 const ACTIVE_PAGE = 100;
 const DUE_PER_TICK = 25;
 
-/** How long the slow repairs have their turn: the time between two ticks. */
-const TURN_MS = 5 * MINUTE_MS;
+/** Which slow repair a tick does, and on which side of its place it sweeps: the time of the tick casts a die. */
+function turnAt(at: number): { tells: boolean; side: "above" | "below"; place: string } {
+  const die = Number.parseInt(digestOf(["turn", at]).slice(0, 1), 16);
+  return { tells: die % 2 === 1, side: die < 8 ? "above" : "below", place: digestOf([at]) };
+}
 
 export type RecoverDeps = {
   queue: QueueStore;
@@ -54,8 +57,8 @@ export async function recover(deps: RecoverDeps): Promise<PassReport> {
     start = page.next;
   } while (start);
   await expireDueHolds(deps, at, report);
-  // In turn, since each reads an index: a tick with nothing to do stays within its few reads.
-  if (deps.tellUntold && Math.floor(at / TURN_MS) % 2 === 1) await deps.tellUntold();
+  // One of the two, since each reads an index: a tick with nothing to do stays within its few reads.
+  if (deps.tellUntold && turnAt(at).tells) await deps.tellUntold();
   else await sweepOneLane(deps, at, report, bells);
   if (bells.length > 0) await deps.doorbells.ringRuns(bells);
   report.ms = deps.clock.now() - at;
@@ -149,11 +152,12 @@ async function expireDueHolds(deps: RecoverDeps, at: number, report: PassReport)
 }
 
 /**
- * S1: one lane a tick, from a place that the time of the tick picks evenly: an item whose lane never became
- * ready, or a slot of an ended run, is found without a Scan. A lane that waits for its owner is left alone.
+ * S1: at most one lane a tick, above or below a place that the time of the tick picks evenly, so that every lane
+ * has its turn: an item whose lane never became ready, or a slot of an ended run, is found without a Scan. A lane that waits for its owner is left alone.
  */
 async function sweepOneLane(deps: RecoverDeps, at: number, report: PassReport, bells: Bell[]): Promise<void> {
-  const key = (await deps.queue.laneFrom(digestOf([at]))) ?? (await deps.queue.laneFrom(""));
+  const { place, side } = turnAt(at);
+  const key = await deps.queue.laneBeside(place, side);
   if (!key) return;
   const hint = await deps.queue.readLane(key, { asHint: true });
   if (!needsSweep(hint, at)) return;

@@ -69,6 +69,7 @@ test("an idle tick costs at most 4 read units and no write, in a library that ne
       loop.clock.advance(300_000);
       meter.take();
       await loop.resume();
+      await loop.fire();
       await loop.pass();
       await loop.recover();
       const { units, names } = meter.take();
@@ -108,7 +109,7 @@ test("the sweep still finds an item whose lane never became ready", async () => 
   await loop.queue.writeLane(lane, { name: "test", remove: ["readyShard"], when: [] });
   expect((await loop.pass()).started).toBe(0);
   const before = loop.wakes();
-  for (let tick = 0; tick < 4 && loop.wakes() === before; tick++) {
+  for (let tick = 0; tick < 40 && loop.wakes() === before; tick++) {
     loop.clock.advance(300_000);
     await loop.recover();
   }
