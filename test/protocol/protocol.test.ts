@@ -14,7 +14,7 @@ const SHORT: readonly (readonly [name: ScenarioName, budgets: Partial<Scenario>]
   ["lane-lost", { passes: 1, lost: 1 }],
   ["rerun", { passes: 2, runners: 1 }],
   ["memo", { recovers: 1 }],
-  ["limit-2", { runners: 2 }],
+  ["limit-2", { runners: 1 }],
   ["fence-lost", { lost: 1 }],
   ["cancel", {}],
   ["hold", {}],
