@@ -1,6 +1,6 @@
 import { AppError } from "../core/errors.ts";
 import { ANSWER_TOOL, answerTool, jsonFormOf, jsonTextOf, type JsonForm } from "./json-form.ts";
-import type { CallOptions, Generated, LanguageModel, Prompt } from "./language-model.ts";
+import type { CallOptions, Generated, Prompt } from "./language-model.ts";
 import { estimateTokens, type Model, type ModelReply, type ModelRequest, type Usage } from "./model.ts";
 import { providerError } from "./provider-error.ts";
 import type { Provider } from "./provider.ts";
@@ -27,11 +27,10 @@ export function createAiSdkModel(provider: Provider): Model {
     ];
     const usages: Usage[] = [];
     try {
-      const model = await provider.load();
       for (let turn = 1; ; turn++) {
         request.signal.throwIfAborted();
         const isLast = turn >= request.maxTurns;
-        const result = await ask(model, request, { prompt, form, isLast, provider });
+        const result = await ask(request, { prompt, form, isLast, provider });
         usages.push(usageOf(provider, prompt, result));
         const calls = toolCallsOf(result.content);
         if (calls.length === 0 || isLast || calls.some(({ toolName }) => toolName === ANSWER_TOOL)) {
@@ -49,13 +48,12 @@ export function createAiSdkModel(provider: Provider): Model {
 }
 
 async function ask(
-  model: LanguageModel,
   request: ModelRequest,
   given: { prompt: Prompt; form: JsonForm; isLast: boolean; provider: Provider },
 ): Promise<Generated> {
   const { prompt, form, isLast, provider } = given;
   const { maxOutputTokens, temperature, signal } = request;
-  return await model.doGenerate({
+  return await provider.model.doGenerate({
     prompt,
     abortSignal: signal,
     ...(maxOutputTokens !== null && { maxOutputTokens }),

@@ -15,6 +15,5 @@ export type Provider = {
   usage: "reported" | "estimated";
   /** Whether the last turn may forbid tools: where it may not, forbidding them would drop their answers. */
   mayForbidTools: boolean;
-  /** Loads the provider's library, at the first call. */
-  load(): Promise<LanguageModel>;
+  model: LanguageModel;
 };
