@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createClient, type Answer, type Call, type Client } from "../client/client.ts";
+import type { Environment } from "./environment.ts";
+import { EXIT, Failure, failureOf } from "./failure.ts";
+
+/** As whom: agents enqueue and read, a person decides. */
+export type Role = "agent" | "steward";
+
+type LocalKeys = { agentKey?: string; stewardKey?: string; internalKey?: string };
+
+const START = "Start the host with `npm start`, or set MYTHOS_URL and MYTHOS_KEY.";
+
+/** Where a local host keeps its address and its keys. */
+export const dataFolderOf = (env: Environment): string =>
+  resolve(env.data ?? join(import.meta.dirname, "../../.mythos"));
+
+/** Finds the host in the environment, else in the data folder. @throws {Failure} when neither knows one */
+export function connect(env: Environment, role: Role, sessionId?: string): Api {
+  const url = urlOf(env);
+  const keys = readLocalKeys(env);
+  const key = env.key ?? (role === "steward" ? keys.stewardKey : keys.agentKey);
+  if (!key) throw new Failure(EXIT.notAllowed, "there is no key to sign in with", START);
+  return apiOf(createClient({ url, key, sessionId: sessionId ?? env.session }));
+}
+
+export function urlOf(env: Environment): string {
+  const url = env.url ?? readText(join(dataFolderOf(env), "address"))?.trim();
+  if (url) return url;
+  throw new Failure(EXIT.failed, `no host is running on ${dataFolderOf(env)}`, START);
+}
+
+/** The key of the route that runs a pass; a secret, so never a flag. */
+export function internalKeyOf(env: Environment): string {
+  const key = env.internalKey ?? readLocalKeys(env).internalKey;
+  if (key) return key;
+  throw new Failure(EXIT.notAllowed, "the key for passes is not known", "Set MYTHOS_INTERNAL_KEY.");
+}
+
+export function readLocalKeys(env: Environment): LocalKeys {
+  // Keys of the data folder are this machine's: they are not sent to a host that is named in the environment.
+  if (env.url && env.url !== readText(join(dataFolderOf(env), "address"))?.trim()) return {};
+  const text = readText(join(dataFolderOf(env), "keys.json"));
+  return text === undefined ? {} : (JSON.parse(text) as LocalKeys);
+}
+
+export function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** A client whose refusals end the command. */
+function apiOf(client: Client) {
+  const orFail = <T>(answer: Answer<T>): T => {
+    if (answer.ok) return answer.value;
+    throw failureOf(answer.problem);
+  };
+  return {
+    /** The answer itself, where a refusal is expected. */
+    ask: client.call,
+    get: async <T>(path: string): Promise<T> => orFail(await client.call<T>("GET", path)),
+    post: async <T>(path: string, call: Call = {}): Promise<T> =>
+      orFail(await client.call<T>("POST", path, call)),
+    put: async <T>(path: string, call: Call): Promise<T> => orFail(await client.call<T>("PUT", path, call)),
+    list: async <T>(path: string, limit: number): Promise<T[]> => orFail(await client.list<T>(path, limit)),
+  };
+}
+export type Api = ReturnType<typeof apiOf>;

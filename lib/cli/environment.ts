@@ -1,0 +1,26 @@
+/** The names that the command line reads; nothing else of it looks at the environment. */
+const NAMES = {
+  url: "MYTHOS_URL",
+  key: "MYTHOS_KEY",
+  internalKey: "MYTHOS_INTERNAL_KEY",
+  session: "MYTHOS_SESSION",
+  data: "MYTHOS_DATA",
+  output: "MYTHOS_OUTPUT",
+  debug: "MYTHOS_DEBUG",
+  noColour: "NO_COLOR",
+  forceColour: "FORCE_COLOR",
+  terminal: "TERM",
+  ci: "CI",
+} as const;
+
+export type Environment = Partial<Record<keyof typeof NAMES, string>>;
+
+/** What is set, under our own names; an empty variable is one that is not set. */
+export function readEnvironment(): Environment {
+  const found: Environment = {};
+  for (const [name, variable] of Object.entries(NAMES)) {
+    const value = process.env[variable];
+    if (value) found[name as keyof Environment] = value;
+  }
+  return found;
+}

@@ -1,0 +1,71 @@
+import { CommanderError } from "commander";
+import { systemClock } from "../core/clock.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import { authorGroup } from "./author.ts";
+import type { CommandLine } from "./command-line.ts";
+import { connect } from "./connection.ts";
+import { decideGroup } from "./decide.ts";
+import { readEnvironment } from "./environment.ts";
+import { EXIT, Failure, type ExitCode } from "./failure.ts";
+import { libraryGroup } from "./library.ts";
+import { opsGroup } from "./ops.ts";
+import { createProgram, exitOfCommander, type Perform } from "./program.ts";
+import { runGroup } from "./run.ts";
+import { sessionsGroup } from "./sessions.ts";
+import { openTerminal } from "./terminal.ts";
+
+const env = readEnvironment();
+const { version } = packageJson;
+
+// `mythos memos list | head` ends when head has seen enough; that is no failure.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === "EPIPE" ? EXIT.ok : EXIT.failed),
+  );
+}
+process.on("SIGINT", () => {
+  process.stderr.write("\n");
+  process.exit(EXIT.interrupted);
+});
+
+const perform: Perform = async (shared, work) => {
+  const cli: CommandLine = {
+    env,
+    terminal: openTerminal(env, shared),
+    clock: systemClock,
+    json: shared.json ?? env.output === "json",
+    yes: shared.yes ?? false,
+    version,
+    api: (role, sessionId) => connect(env, role, sessionId),
+  };
+  try {
+    process.exitCode = (await work(cli)) ?? EXIT.ok;
+  } catch (error) {
+    cli.terminal.progress("");
+    process.exitCode = told(error, cli);
+  }
+};
+
+/** Says what went wrong: one line for what a person can mend, the stack for what only we can. */
+function told(error: unknown, { terminal }: CommandLine): ExitCode {
+  const { tones } = terminal;
+  const message = error instanceof Error ? error.message : String(error);
+  terminal.say(`${tones.red("error")} ${message}`);
+  if (error instanceof Failure && error.hint) terminal.say(`${tones.dim("hint")}  ${error.hint}`);
+  if (env.debug && error instanceof Error) terminal.say(error.stack ?? "");
+  else if (!(error instanceof Failure)) terminal.say("MYTHOS_DEBUG=1 shows where this happened.");
+  return error instanceof Failure ? error.exitCode : EXIT.failed;
+}
+
+const groups = [authorGroup, runGroup, decideGroup, libraryGroup, sessionsGroup, opsGroup];
+const program = createProgram(groups, version, perform);
+try {
+  const [asked, divider, ...words] = process.argv.slice(2);
+  if (asked === "complete" && divider === "--") {
+    const { answerCompletion } = await import("./ops/completion.ts");
+    answerCompletion(program, words);
+  } else await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof CommanderError)) throw error;
+  process.exitCode = exitOfCommander(error);
+}

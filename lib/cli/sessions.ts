@@ -1,0 +1,40 @@
+import type { Group } from "./program.ts";
+
+export const sessionsGroup: Group = {
+  title: "Sessions",
+  says: { sessions: "Who is at work: tracking, never access" },
+  commands: [
+    {
+      usage: "sessions list",
+      summary: "Sessions, latest active first",
+      options: [{ flags: "-n, --limit <count>", says: "how many to show (default: 25)" }],
+      examples: ["mythos sessions list", "mythos sessions list --json"],
+      run: async (cli, given) => (await import("./sessions/sessions.ts")).listSessions(cli, given),
+    },
+    {
+      usage: "sessions show <session>",
+      summary: "One session and what it did",
+      examples: ["mythos sessions show ses_…", "mythos sessions show ses_… --json"],
+      run: async (cli, given) => (await import("./sessions/sessions.ts")).showSession(cli, given),
+    },
+    {
+      usage: "sessions start",
+      summary: "Start a session; prints its id",
+      options: [
+        { flags: "--purpose <text>", says: "what it is for" },
+        { flags: "--name <name>", says: "what it is called (default: cli)" },
+      ],
+      examples: [
+        'mythos sessions start --purpose "Plan the roadmap"',
+        'export MYTHOS_SESSION=$(mythos sessions start --purpose "Triage")',
+      ],
+      run: async (cli, given) => (await import("./sessions/sessions.ts")).startSession(cli, given),
+    },
+    {
+      usage: "sessions end <session>",
+      summary: "End a session",
+      examples: ["mythos sessions end ses_…", 'mythos sessions end "$MYTHOS_SESSION"'],
+      run: async (cli, given) => (await import("./sessions/sessions.ts")).endSession(cli, given),
+    },
+  ],
+};

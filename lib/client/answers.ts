@@ -1,0 +1,203 @@
+/** What the routes answer, as far as a client shows it; `--json` prints the answers themselves, whole. */
+
+export type Page<T> = { items: T[]; nextCursor: string | null };
+
+/** `application/problem+json`. */
+export type Problem = {
+  status: number;
+  code: string;
+  detail: string;
+  hint?: string;
+  failing?: { pointer: string; message: string }[];
+};
+
+export type Position = { line: number; column: number; offset: number };
+export type Range = { start: Position; end: Position };
+export type ShownDiagnostic = {
+  code: `MW${string}`;
+  severity: "error" | "warning" | "info";
+  message: string;
+  hint?: string;
+  range: Range;
+};
+
+export type ShownInput = { name: string; type: string; required: boolean; description: string };
+export type ShownWorkflow = {
+  workflowId: string;
+  title: string;
+  command: string | null;
+  status: string | null;
+  summary: string | null;
+  inputs: ShownInput[];
+  compiles: boolean;
+  waits: string | null;
+  diagnostics: ShownDiagnostic[];
+};
+
+export type Enqueued = {
+  enqueued: boolean;
+  reason: string | null;
+  itemId: string;
+  runId: string;
+  status: string;
+  why: string | null;
+  dedupeKey: string;
+};
+
+export type ShownItem = {
+  itemId: string;
+  workflowId: string;
+  dedupeKey: string;
+  status: string;
+  runId: string;
+  enqueuedAt: number;
+};
+
+type Requester = { principalId: string; username: string };
+
+export type ShownRun = {
+  runId: string;
+  workflowId: string;
+  status: string;
+  requestedBy: Requester;
+  createdAt: number;
+  settledAt: number | null;
+  holdId: string | null;
+  landing: Record<string, unknown> | null;
+  error: { code: string; message: string } | null;
+};
+
+export type ShownStep = { id: string; kind: string; status: string; tokens: number; ms: number | null };
+export type ShownLoad = {
+  class: string;
+  ref: string;
+  loaded: boolean;
+  reason: string;
+  title?: string;
+  contentVersion?: number;
+  tokens?: number;
+  score?: number;
+};
+export type ShownRunRecord = ShownRun & {
+  steps: ShownStep[];
+  loads: ShownLoad[];
+  tokens: number;
+  costMicroUsd: number | null;
+  manifest: { title: string; trigger: { command: string } } | null;
+};
+
+export type Target = { kind: "create" } | { kind: "update"; memoId: string; base: number };
+export type Guard = { guard: string; passed: boolean; message: string };
+export type ShownProposal = {
+  sha256: string;
+  revision: number;
+  destination: string;
+  target: Target;
+  zone: "body" | "notes";
+  title: string;
+  text: string;
+  tags: { body: readonly string[]; notes: readonly string[] };
+  guards: readonly Guard[];
+};
+export type HoldSummary = {
+  holdId: string;
+  runId: string;
+  workflowId: string;
+  sha256: string;
+  title: string | null;
+  target: Target | null;
+  requestedBy: Requester;
+  openedAt: number;
+  expiresAt: number | null;
+};
+export type ShownHold = {
+  holdId: string;
+  openedAt: number;
+  expiresAt: number | null;
+  open: boolean;
+  run: ShownRun;
+  workflow: { title: string; command: string | null } | null;
+  loads: ShownLoad[];
+  decision: { verdict: string; username: string; reason: string | null } | null;
+  proposal: ShownProposal | null;
+  targetChanged: boolean | null;
+};
+export type Decided = { holdId: string; decision: { verdict: string }; run: ShownRun };
+
+export type MemoEntry = {
+  memoId: string;
+  title: string;
+  tags: readonly string[];
+  memoType: string;
+  visibility: string;
+  contentVersion: number;
+  updatedAt: number;
+};
+export type MemoHit = MemoEntry & { score: number; snippet: string };
+export type ShownMemo = MemoEntry & { body: string; notes: string; notesTags: readonly string[] };
+export type Imported = {
+  path: string;
+  memoId?: string;
+  outcome: "created" | "updated" | "unchanged" | "refused";
+  message?: string;
+};
+export type ShownVersion = {
+  contentVersion: number;
+  contentHash: string;
+  title: string;
+  updatedAt: number;
+  writtenBy: Requester;
+  runId: string | null;
+};
+
+export type ShownSession = {
+  sessionId: string;
+  name: string;
+  purpose: string;
+  status: string;
+  originClass: string;
+  requestCount: number;
+  lastActiveAt: number;
+};
+
+export type PassCounts = {
+  pending: number;
+  started: number;
+  failedItems: number;
+  resumed: number;
+  recovered: number;
+  redispatched: number;
+  exhausted: number;
+  expired: number;
+  skipped: Record<string, number>;
+  modelCalls: number;
+  ms: number;
+};
+export type ShownPass = PassCounts & { passId: string; round: string; at: number };
+
+export type PromptPart = {
+  kind: string;
+  title: string;
+  text: string;
+  tokens: number;
+  contentVersion?: number;
+  score?: number;
+};
+export type PreviewedStep = {
+  stepId: string;
+  model: string;
+  returns: string;
+  forEach: string | null;
+  parts: PromptPart[];
+  system: string;
+  user: string;
+  tokens: number;
+  missing: string[];
+};
+export type Preview = {
+  compiles: boolean;
+  diagnostics: ShownDiagnostic[];
+  manifest: Record<string, unknown> | null;
+  loads: ShownLoad[];
+  steps: PreviewedStep[];
+};
