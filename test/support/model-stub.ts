@@ -72,6 +72,12 @@ export async function startModelStub() {
     serves(answer: (request: StubRequest) => StubAnswer) {
       serve = answer;
     },
+    /** Forgets what it was asked and told. */
+    reset() {
+      requests.length = 0;
+      left.length = 0;
+      serve = undefined;
+    },
     /** Resolves with the next request, before it is answered. */
     nextRequest: () => new Promise<void>((resolve) => (onRequest = resolve)),
     /** Ends every connection and refuses new ones. */
