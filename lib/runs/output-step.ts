@@ -77,6 +77,6 @@ export async function readProposal(
 ): Promise<FrozenProposal | undefined> {
   const row = await runs.readPart(runId, proposalPart(named.stepId, named.revision, named.sha256));
   if (!row) return undefined;
-  const { part: _part, runId: _runId, chunks: _chunks, ...proposal } = row;
+  const { part: _part, runId: _runId, ...proposal } = row;
   return proposal as unknown as FrozenProposal;
 }

@@ -47,4 +47,6 @@ export const proposalPart = (stepId: string, revision: number, sha256: string): 
 export const reasonPart = (decision: { decisionId: string; by: string }): string =>
   `REASON#${decision.decisionId}#${decision.by}`;
 
-export const chunkPart = (part: string, index: number): string => `CHUNK#${part}#${two(index)}`;
+/** One piece of a text that did not fit its row, by the text's sha. */
+export const chunkPart = (part: string, textSha: string, index: number): string =>
+  `CHUNK#${part}#${textSha.slice(-16)}#${two(index)}`;

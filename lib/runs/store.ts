@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { BatchGetCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { CHUNK_MAX_BYTES, splitText } from "../core/chunks.ts";
-import { utf8Bytes } from "../core/bytes.ts";
+import { sha256, utf8Bytes } from "../core/bytes.ts";
 import { conditionExpressions, updateExpressions, type ConditionalWrite } from "../core/conditional-write.ts";
 import { AppError } from "../core/errors.ts";
 import { RUNS, SHARD } from "../core/keys.ts";
@@ -62,17 +62,19 @@ export function createRunStore(doc: DynamoDBDocumentClient, tableName: string) {
   /** Puts the pieces back together: a text that did not fit its row stands in rows of its own. */
   async function whole(runId: string, row: Record<string, unknown>): Promise<PartRow> {
     const part = String(row["part"]);
-    if (typeof row["chunks"] !== "number") return { text: "", ...row, part };
+    const { chunks, textSha, ...fields } = row;
+    if (typeof chunks !== "number" || typeof textSha !== "string") return { text: "", ...row, part };
     const pieces = await Promise.all(
-      Array.from({ length: row["chunks"] }, (_, index) => readRow(runId, chunkPart(part, index))),
+      Array.from({ length: chunks }, (_, index) => readRow(runId, chunkPart(part, textSha, index))),
     );
-    if (pieces.some((piece) => piece === undefined)) {
+    const text = pieces.map((piece) => String(piece?.["text"] ?? "")).join("");
+    if (sha256(text) !== textSha) {
       throw new AppError("storage_unavailable", `a piece of ${part} is missing`, {
         operation: "runs.readPart",
         requestId: undefined,
       });
     }
-    return { ...row, part, text: pieces.map((piece) => String(piece?.["text"])).join("") };
+    return { ...fields, part, text };
   }
 
   return {
@@ -133,20 +135,22 @@ export function createRunStore(doc: DynamoDBDocumentClient, tableName: string) {
       let item: Record<string, unknown> = { ...row };
       if (utf8Bytes(row.text) > CHUNK_MAX_BYTES) {
         const pieces = splitText(row.text);
+        // Pieces are named by the text: two runners that put one row never mix theirs.
+        const textSha = sha256(row.text);
         await Promise.all(
           pieces.map((text, index) =>
             storage("runs.putChunk", () =>
               doc.send(
                 new PutCommand({
                   TableName: tableName,
-                  Item: { ...keyOf(runId, chunkPart(row.part, index)), text },
+                  Item: { ...keyOf(runId, chunkPart(row.part, textSha, index)), text },
                 }),
               ),
             ),
           ),
         );
         const { text: _text, ...fields } = row;
-        item = { ...fields, chunks: pieces.length };
+        item = { ...fields, chunks: pieces.length, textSha };
       }
       const when = conditionExpressions([{ path: RUNS.key, is: "absent" }]);
       const put = await conditional("runs.putPart", () =>
