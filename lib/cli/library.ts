@@ -20,7 +20,7 @@ export const libraryGroup: Group = {
     {
       usage: "memos show <memo>",
       summary: "A memo's text",
-      options: [{ flags: "--version <number>", says: "as it was at this version" }],
+      options: [{ flags: "--at <version>", says: "as it was at this version" }],
       examples: ['mythos memos show "House style"', "mythos memos show memo_… --json"],
       run: async (cli, given) => (await import("./library/memos.ts")).showMemo(cli, given),
     },

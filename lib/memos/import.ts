@@ -12,7 +12,7 @@ import {
   type Telling,
   TITLE_MAX_LENGTH,
 } from "./memo.ts";
-import { type MemoFile, readMemoFile } from "./memo-file.ts";
+import { bodyOfFile, type MemoFile, readMemoFile } from "./memo-file.ts";
 import { versionAt } from "./read.ts";
 import type { Head } from "./row.ts";
 import type { MemoStore } from "./store.ts";
@@ -127,7 +127,7 @@ function planOf(
       `has more than ${TAGS_MAX} tags, or one of over ${TAG_MAX_LENGTH} characters`,
     );
   }
-  return { path: given, memoId, body: text.toWellFormed(), file };
+  return { path: given, memoId, body: bodyOfFile(text).toWellFormed(), file };
 }
 
 function memoIdOf(ownerUid: string, path: string, id: string | null): Id<"memo"> {

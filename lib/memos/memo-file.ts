@@ -26,6 +26,15 @@ const FRONT_MATTER_MAX_BRACKETS = 50;
 
 const FRONT_MATTER = /^\uFEFF?---[ \t]*(?:\r\n|\r|\n)([\s\S]*?)(?<=[\r\n])---[ \t]*(?:\r\n|\r|\n|$)/;
 
+/**
+ * What an export puts before a text so that an import finds the memo again: front matter that says all of the
+ * memo and is no part of its text.
+ */
+const EXPORT_HEADER = /^---\r?\n# exported\r?\n[\s\S]*?(?<=\n)---(?:\r?\n|$)/;
+
+/** The text that a file is as a memo: the whole of it, but for what an export put before it. */
+export const bodyOfFile = (text: string): string => text.replace(EXPORT_HEADER, "");
+
 const Tag = z.union([z.string(), z.number()]).transform(String);
 const FrontMatter = z.object({
   id: z.string().min(1).max(200).optional(),
@@ -48,7 +57,9 @@ export function readMemoFile(path: string, text: string): ReadFile {
   const h1 = headings.find((heading) => heading.depth === 1);
   const segments = path.split("/");
   const fileName = (segments.at(-1) ?? path).replace(/\.(?:md|markdown|txt)$/i, "");
-  const folder = segments.at(-2);
+  const isExported = EXPORT_HEADER.test(text);
+  // An exported memo has its tags already, wherever its file lies now.
+  const folder = isExported ? undefined : segments.at(-2);
   const sections = new Set(
     headings.filter((heading) => heading.depth === 2).map(({ line }) => sectionOf(line)),
   );
@@ -57,13 +68,16 @@ export function readMemoFile(path: string, text: string): ReadFile {
     ok: true,
     file: {
       id: settings.id ?? null,
-      title: foldWhitespace(((h1 && plainText(h1.line)) || settings.title) ?? fileName) || fileName,
+      title: (isExported && settings.title) || titleOf(h1, settings.title, fileName),
       tags: [...new Set([...(settings.tags ?? []), ...(folder ? [folder] : [])])],
       memoType: settings.memoType ?? settings.type ?? (isWorkflow ? "workflow" : "note"),
       visibility: settings.visibility ?? null,
     },
   };
 }
+
+const titleOf = (h1: Heading | undefined, said: string | undefined, fileName: string): string =>
+  foldWhitespace(((h1 && plainText(h1.line)) || said) ?? fileName) || fileName;
 
 function readFrontMatter(yaml: string): z.infer<typeof FrontMatter> | string {
   if (yaml.length > FRONT_MATTER_MAX_LENGTH) {

@@ -56,22 +56,10 @@ function nameFor({ title, memoId }: ShownMemo, taken: Set<string>): string {
   return `${name}.md`;
 }
 
-/**
- * The text with front matter that names the memo. A text that has front matter of its own keeps it and gets the
- * id into it; the notes zone is not part of a file.
- */
+/** The text behind what an import needs to find the memo again; the notes zone is not part of a file. */
 export function fileText({ memoId, title, tags, memoType, visibility, body }: ShownMemo): string {
-  const own = /^---[ \t]*\n([\s\S]*?)(?<=\n)---[ \t]*(?:\n|$)/.exec(body);
-  if (own) {
-    if (/^id:/m.test(own[1] ?? "")) return body;
-    return `---\nid: ${memoId}\n${body.slice(body.indexOf("\n") + 1)}`;
-  }
-  const settings = [
-    `id: ${memoId}`,
-    `title: ${JSON.stringify(title)}`,
-    `tags: ${JSON.stringify(tags)}`,
-    `memoType: ${memoType}`,
-    `visibility: ${visibility}`,
-  ];
-  return `---\n${settings.join("\n")}\n---\n${body}`;
+  const settings = { id: memoId, title, tags, memoType, visibility };
+  // JSON is YAML; a title may hold anything.
+  const lines = Object.entries(settings).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return ["---", "# exported", ...lines, "---", body].join("\n");
 }

@@ -30,7 +30,7 @@ const row = ({ memoId, title, tags, contentVersion, updatedAt }: MemoEntry): str
 export async function showMemo(cli: CommandLine, given: Given): Promise<void> {
   const api = cli.api("agent");
   const memo = await findMemo(api, operand(given, 0));
-  const version = textOption(given, "version");
+  const version = textOption(given, "at");
   const shown = version
     ? await api.get<ShownMemo>(`/api/memos/${memo.memoId}/versions/${segment(version)}`)
     : memo;

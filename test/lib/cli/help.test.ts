@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { authorGroup } from "../../../lib/cli/author.ts";
+import { decideGroup } from "../../../lib/cli/decide.ts";
+import { libraryGroup } from "../../../lib/cli/library.ts";
+import { opsGroup } from "../../../lib/cli/ops.ts";
+import { createProgram, type Group } from "../../../lib/cli/program.ts";
+import { runGroup } from "../../../lib/cli/run.ts";
+import { sessionsGroup } from "../../../lib/cli/sessions.ts";
+import type { Command } from "commander";
+
+const GROUPS: readonly Group[] = [authorGroup, runGroup, decideGroup, libraryGroup, sessionsGroup, opsGroup];
+const program = createProgram(GROUPS, "1.2.3", async () => {});
+
+const leaves = (command: Command): Command[] =>
+  command.commands.length > 0 ? command.commands.flatMap(leaves) : [command];
+const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}`.trim() : "";
+
+/** Help as it is printed, with what stands behind it. */
+function helpOf(command: Command): string {
+  let shown = "";
+  command.configureOutput({ writeOut: (text) => (shown += text) }).outputHelp();
+  return shown;
+}
+
+test("every command is there once", () => {
+  const named = GROUPS.flatMap(({ commands }) => commands.map(({ usage }) => usage.replace(/ [[<].*$/, "")));
+  expect(leaves(program).map(pathOf).toSorted()).toEqual(named.toSorted());
+  expect(new Set(named).size).toBe(named.length);
+});
+
+test.each(leaves(program).map((command) => [pathOf(command), command] as const))(
+  "mythos %s has help with two examples of itself",
+  (path, command) => {
+    const examples = helpOf(command).match(/^ {2}\$ .*$/gm) ?? [];
+    expect(examples).toHaveLength(2);
+    for (const example of examples) expect(example).toContain(`mythos ${path}`);
+  },
+);
+
+test("no secret is an option: they would stand in the history of a shell", () => {
+  const flags = [program, ...leaves(program)].flatMap(({ options }) => options.map((option) => option.flags));
+  expect(flags.filter((flag) => /secret|token|password|internal|api-?key/i.test(flag))).toEqual([]);
+});
