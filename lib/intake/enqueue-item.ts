@@ -96,7 +96,7 @@ export async function enqueueItem(
 /** The payload with its defaults; a workflow that does not compile has no Inputs to check against yet. */
 function checked({ compiled }: FoundWorkflow, payloadText: string): Record<string, unknown> | undefined {
   if (!compiled.ok) return undefined;
-  const result = checkPayload(compiled.manifest.trigger.inputs, payloadText);
+  const result = checkPayload(compiled.manifest.trigger, payloadText);
   if (result.ok) return result.payload;
   const places = result.failing.map(({ pointer, message }) => `${pointer}: ${message}`).join("; ");
   throw new AppError("payload_invalid", places, { failing: result.failing });

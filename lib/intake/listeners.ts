@@ -3,8 +3,8 @@ import { readMemo } from "../memos/read.ts";
 import type { MemoStore } from "../memos/store.ts";
 import { parseWorkflow } from "../workflows/parse.ts";
 
-/** A workflow that a gained tag starts, and the inputs that it declares. */
-export type Listener = { workflowId: string; tags: ReadonlySet<string>; inputs: ReadonlySet<string> };
+/** A workflow that a gained tag starts. */
+export type Listener = { workflowId: string; tags: ReadonlySet<string> };
 
 /** What is remembered of workflow versions in one container; far above any library of people. */
 const MAX_KNOWN = 2000;
@@ -47,5 +47,5 @@ function read(workflowId: string, body: string): Listener | null {
   if (!trigger || (trigger.status !== "live" && trigger.status !== "staged")) return null;
   const tags = trigger.invoke.flatMap((way) => (way.kind === "memo" ? [way.tag] : []));
   if (tags.length === 0) return null;
-  return { workflowId, tags: new Set(tags), inputs: new Set(trigger.inputs.map(({ name }) => name)) };
+  return { workflowId, tags: new Set(tags) };
 }

@@ -51,9 +51,8 @@ async function startListeners(
 ): Promise<void> {
   const { memoId, title, tags } = head;
   const { tag, contentVersion, madeBy, sessionId } = untold;
-  for (const { workflowId, tags: listened, inputs } of listeners) {
+  for (const { workflowId, tags: listened } of listeners) {
     if (!listened.has(tag) || workflowId === madeBy) continue;
-    const offered = Object.entries({ memoId, title, tags }).filter(([name]) => inputs.has(name));
     try {
       await enqueueItem(
         deps,
@@ -61,7 +60,7 @@ async function startListeners(
         { ...askerOf(untold, workflowId), ownerUid: head.ownerUid },
         {
           request: EnqueueRequest.parse({ dedupeKey: `${memoId}#${tag}#${contentVersion}` }),
-          payloadText: JSON.stringify(Object.fromEntries(offered)),
+          payloadText: JSON.stringify({ memoId, title, tags }),
           sessionId,
         },
       );

@@ -4,7 +4,7 @@ import type { Ids } from "../core/ids.ts";
 import type { Principal } from "../core/principal.ts";
 import type { Doorbells } from "../queue/doorbell.ts";
 import { reasonPart } from "./parts.ts";
-import { runOfHold, type Decision, type Run } from "./run.ts";
+import { runOfHold, type Decision, type Gate, type Run } from "./run.ts";
 import type { RunStore } from "./store.ts";
 import { decideHold } from "./writes.ts";
 
@@ -48,6 +48,7 @@ export async function decide(
     const message = `${principal.principalId} asked for this run`;
     throw new AppError("self_approval_forbidden", message, { holdId });
   }
+  checkReviewer(head, head.gate, principal);
   const decision: Decision = {
     decisionId: request.decisionId ?? deps.ids("dec"),
     verdict: request.verdict,
@@ -64,6 +65,23 @@ export async function decide(
   // Rung again by a repeat: the first answer may have been lost before the bell.
   if (run.status === "suspended") await deps.doorbells.ringRuns([{ runId: run.runId, epoch: run.epoch }]);
   return { run, decision: recorded };
+}
+
+/**
+ * Who the policy lets decide, as the gate was opened with it: `other` is anybody but the person in whose name the
+ * run was asked for; a user id is that person; `owner` is any person of this library.
+ */
+function checkReviewer(run: Run, { holdId, reviewers = ["owner"] }: Gate, { uid }: Principal): void {
+  const mayDecide = reviewers.some((reviewer) => {
+    if (reviewer === "other") return uid !== run.requestedBy.uid;
+    return reviewer === "owner" || reviewer === uid;
+  });
+  if (mayDecide) return;
+  if (reviewers.includes("other")) {
+    throw new AppError("self_approval_forbidden", `the run was asked for in the name of ${uid}`, { holdId });
+  }
+  const message = `${uid} is not among this workflow's reviewers: ${reviewers.join(", ")}`;
+  throw new AppError("decider_not_allowed", message, { holdId });
 }
 
 type Hold = { holdId: string; sha256: string; ownerUid: string };

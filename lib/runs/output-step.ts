@@ -43,7 +43,17 @@ export async function runOutputStep(
   const holdSeq = run.holdSeq + 1;
   const holdId = holdIdOf(run.runId, holdSeq);
   const expiresAt = at + plan.manifest.policy.hold.expiresMs;
-  const gate: Gate = { holdId, stepId, revision, sha256, openedAt: at, expiresAt };
+  const { reviewers } = plan.manifest.policy;
+  const named = reviewers.filter((reviewer) => reviewer !== "owner");
+  const gate: Gate = {
+    holdId,
+    stepId,
+    revision,
+    sha256,
+    openedAt: at,
+    expiresAt,
+    ...(named.length > 0 && { reviewers }),
+  };
   const held = await fencedWrite(deps.runs, run, openGate(run.epoch, gate, holdSeq, at), (head) => {
     return head.epoch === run.epoch && head.gate?.holdId === holdId;
   });

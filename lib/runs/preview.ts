@@ -28,7 +28,7 @@ export async function previewPrompts(
   ownerUid: string,
   { manifest, payloadText }: { manifest: Manifest; payloadText: string },
 ) {
-  const checked = checkPayload(manifest.trigger.inputs, payloadText);
+  const checked = checkPayload(manifest.trigger, payloadText);
   if (!checked.ok) {
     const places = checked.failing.map(({ pointer, message }) => `${pointer || "/"}: ${message}`).join("; ");
     throw new AppError("payload_invalid", places, { failing: checked.failing });

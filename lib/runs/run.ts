@@ -49,6 +49,8 @@ export type Gate = {
   sha256: Sha256;
   openedAt: number;
   expiresAt: number;
+  /** Who may decide, where the policy says more than `owner`: `other`, or user ids. */
+  reviewers?: readonly string[];
   decision?: Decision;
 };
 

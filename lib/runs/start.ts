@@ -26,7 +26,7 @@ export async function startRun(deps: RunnerDeps, run: Run, item: Item): Promise<
     });
   }
   const { manifest } = compiled;
-  const checked = checkPayload(manifest.trigger.inputs, item.payload);
+  const checked = checkPayload(manifest.trigger, item.payload);
   if (!checked.ok) {
     const places = checked.failing.map(({ pointer, message }) => `${pointer || "/"}: ${message}`).join("; ");
     throw new AppError("payload_invalid", places, { failing: checked.failing });

@@ -1,13 +1,16 @@
 import type { Failing } from "../core/errors.ts";
-import { nearest } from "../core/text.ts";
-import type { Input } from "./manifest.ts";
+import { nearest, truncate } from "../core/text.ts";
+import type { Input, Manifest } from "./manifest.ts";
 
 export type CheckedPayload =
   | { ok: true; payload: Record<string, unknown> }
   | { ok: false; failing: Failing[] };
 
 /** Checks the JSON text a caller sent against a workflow's Inputs and fills in the defaults. */
-export function checkPayload(inputs: readonly Input[], payloadText: string): CheckedPayload {
+export function checkPayload(
+  { inputs, invoke }: Pick<Manifest["trigger"], "inputs" | "invoke">,
+  payloadText: string,
+): CheckedPayload {
   const payload = parsed(payloadText.trim() === "" ? "{}" : payloadText);
   if (payload === undefined) return failed("", "The payload is not JSON");
   if (typeof payload !== "object" || payload === null || Array.isArray(payload)) {
@@ -20,19 +23,40 @@ export function checkPayload(inputs: readonly Input[], payloadText: string): Che
     const value = Object.hasOwn(given, input.name) ? given[input.name] : undefined;
     if (value === undefined) {
       if (input.default !== undefined) defaults.push([input.name, input.default]);
-      else if (input.required)
-        failing.push({ pointer: pointer(input.name), message: missing(input, given, inputs) });
+      else if (input.required) failing.push({ pointer: pointer(input.name), message: missing(input) });
     } else if (value === null) {
       // An optional input may be null: that is how a caller says "no target, make a new memo".
-      if (input.required)
-        failing.push({ pointer: pointer(input.name), message: missing(input, given, inputs) });
+      if (input.required) failing.push({ pointer: pointer(input.name), message: missing(input) });
     } else {
       const fault = inputFault(input.type, value);
       if (fault) failing.push({ pointer: pointer(input.name), message: `\`${input.name}\` ${fault}` });
     }
   }
+  failing.push(...undeclared(Object.keys(given), inputs, invoke));
   if (failing.length > 0) return { ok: false, failing };
   return { ok: true, payload: { ...given, ...Object.fromEntries(defaults) } };
+}
+
+/** What `memo tag:T` fills in by itself, declared or not. */
+export const MEMO_VALUES = ["memoId", "title", "tags"] as const;
+
+/** A mistyped name must not pass for an input left out. Without Inputs the payload is free. */
+function undeclared(
+  names: readonly string[],
+  inputs: readonly Input[],
+  invoke: Manifest["trigger"]["invoke"],
+): Failing[] {
+  if (inputs.length === 0) return [];
+  const declared = inputs.map(({ name }) => name);
+  const filled = invoke.some(({ kind }) => kind === "memo") ? MEMO_VALUES : [];
+  const known = new Set<string>([...declared, ...filled]);
+  return names
+    .filter((name) => !known.has(name))
+    .map((name) => {
+      const meant = nearest(name, declared);
+      const hint = meant ? `Did you mean \`${meant}\`?` : `Inputs here: ${declared.join(", ")}.`;
+      return { pointer: pointer(name), message: `No Input is named \`${truncate(name, 80)}\`. ${hint}` };
+    });
 }
 
 /** What is wrong with a value of an Input, as the end of a sentence; null when nothing is. */
@@ -55,7 +79,7 @@ export function inputFault(type: Input["type"], value: unknown): string | null {
   }
 }
 
-const MEMO_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
+const MEMO_ID = /^memo_[A-Za-z0-9._-]{1,195}$/;
 const URL_MAX_LENGTH = 2048;
 
 const isUrl = (value: unknown): boolean =>
@@ -64,12 +88,7 @@ const isUrl = (value: unknown): boolean =>
   /^https?:\/\//i.test(value) &&
   URL.canParse(value);
 
-function missing(input: Input, given: Record<string, unknown>, inputs: readonly Input[]): string {
-  const strangers = Object.keys(given).filter((name) => !inputs.some((known) => known.name === name));
-  const near = nearest(input.name, strangers);
-  if (near === undefined) return `\`${input.name}\` is required`;
-  return `\`${input.name}\` is required. No Input is named "${near}". Did you mean "${input.name}"?`;
-}
+const missing = (input: Input): string => `\`${input.name}\` is required`;
 
 const failed = (at: string, message: string): CheckedPayload => ({
   ok: false,

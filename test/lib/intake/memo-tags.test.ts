@@ -56,13 +56,13 @@ async function untilTold(): Promise<void> {
   }
 }
 
-test("a new memo with the tag starts the workflow with what it declares, in the name of its writer", async () => {
+test("a new memo with the tag starts the workflow with what the tag fills in, in the name of its writer", async () => {
   const workflowId = await givenListener();
   const memoId = await create({ title: "Call back", tags: ["inbox", "phone"] });
   const [item] = await itemsOf(workflowId);
   expect(item).toMatchObject({
     dedupeKey: `${memoId}#inbox#1`,
-    payload: JSON.stringify({ memoId, title: "Call back" }),
+    payload: JSON.stringify({ memoId, title: "Call back", tags: ["inbox", "phone"] }),
     sessionId: "ses_1",
     requestedBy: { kind: "loop", uid: steward.uid, username: steward.username },
   });

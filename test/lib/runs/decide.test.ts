@@ -128,3 +128,24 @@ test("a rejected run ends cancelled with its reason, its item settled and no mem
     expect((await loop.runs.readHead(runId))?.intent).toBeUndefined();
   }
 });
+
+test("with reviewers `other` the person in whose name an agent asked cannot decide; named reviewers alone can", async () => {
+  const reviewed = (name: string, reviewers: string) =>
+    PLAIN_WORKFLOW.replaceAll("/plain", name).replace(
+      "- **Destination**",
+      `- **Reviewers** ${reviewers}\n- **Destination**`,
+    );
+  await loop.importFiles({ "o.md": reviewed("/others", "`other`"), "n.md": reviewed("/named", "`ben`") });
+  const ana = { ...steward, uid: agent.uid };
+  const ben = { ...steward, principalId: "human:ben", uid: "ben", username: "ben" };
+  const others = await loop.givenHeldRun("/others", { topic: "others" });
+  await expect(loop.decide(others.holdId, others.sha256, "approve", ana)).rejects.toMatchObject({
+    code: "self_approval_forbidden",
+  });
+  await expect(loop.decide(others.holdId, others.sha256, "approve", ben)).resolves.toBeDefined();
+  const named = await loop.givenHeldRun("/named", { topic: "named" });
+  await expect(loop.decide(named.holdId, named.sha256, "approve", steward)).rejects.toMatchObject({
+    code: "decider_not_allowed",
+  });
+  await expect(loop.decide(named.holdId, named.sha256, "approve", ben)).resolves.toBeDefined();
+});

@@ -17,20 +17,29 @@ const INPUTS = [
 ];
 
 const failingOf = (inputs: readonly Input[], text: string) => {
-  const checked = checkPayload(inputs, text);
+  const checked = checkPayload({ inputs: [...inputs], invoke: [] }, text);
   return checked.ok ? [] : checked.failing;
 };
 
 describe("checkPayload", () => {
-  it("fills in defaults and keeps what nobody declared", () => {
-    expect(checkPayload(INPUTS, '{"topic":"Tea","source":{"hash":"x"}}')).toEqual({
+  it("fills in defaults", () => {
+    expect(checkPayload({ inputs: INPUTS, invoke: [] }, '{"topic":"Tea"}')).toEqual({
       ok: true,
-      payload: { topic: "Tea", source: { hash: "x" }, audience: "future me" },
+      payload: { topic: "Tea", audience: "future me" },
+    });
+  });
+
+  it("leaves the payload free when no Input is declared", () => {
+    expect(checkPayload({ inputs: [], invoke: [] }, '{"source":{"hash":"x"}}')).toEqual({
+      ok: true,
+      payload: { source: { hash: "x" } },
     });
   });
 
   it("takes null for an optional input and not for a required one", () => {
-    expect(checkPayload(INPUTS, '{"topic":"Tea","target":null,"audience":null}').ok).toBe(true);
+    expect(
+      checkPayload({ inputs: INPUTS, invoke: [] }, '{"topic":"Tea","target":null,"audience":null}').ok,
+    ).toBe(true);
     expect(failingOf(INPUTS, '{"topic":null}')).toEqual([
       { pointer: "/topic", message: "`topic` is required" },
     ]);
@@ -38,7 +47,8 @@ describe("checkPayload", () => {
 
   it("names the stranger that was meant", () => {
     expect(failingOf(INPUTS, '{"topik":"Tea"}')).toEqual([
-      { pointer: "/topic", message: '`topic` is required. No Input is named "topik". Did you mean "topic"?' },
+      { pointer: "/topic", message: "`topic` is required" },
+      { pointer: "/topik", message: "No Input is named `topik`. Did you mean `topic`?" },
     ]);
   });
 
@@ -65,7 +75,7 @@ describe("checkPayload", () => {
     ["json", "[1]", true],
     ["json", "false", true],
   ] as const)("%s takes %s: %s", (type, value, ok) => {
-    expect(checkPayload([input("x", type)], `{"x":${value}}`).ok).toBe(ok);
+    expect(checkPayload({ inputs: [input("x", type)], invoke: [] }, `{"x":${value}}`).ok).toBe(ok);
   });
 
   it.each(["[]", '"x"', "1", "null", "{", '{"a":1}}'])("%s is no payload", (text) => {
@@ -73,7 +83,7 @@ describe("checkPayload", () => {
   });
 
   it("an empty body is an empty payload", () =>
-    expect(checkPayload([], " ")).toEqual({ ok: true, payload: {} }));
+    expect(checkPayload({ inputs: [], invoke: [] }, " ")).toEqual({ ok: true, payload: {} }));
 
   it("any JSON object passes where nothing is declared, names like __proto__ included", () => {
     fc.assert(
@@ -81,10 +91,34 @@ describe("checkPayload", () => {
         fc.dictionary(fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor")), fc.jsonValue()),
         (value) => {
           const text = JSON.stringify(value);
-          const checked = checkPayload([], text);
+          const checked = checkPayload({ inputs: [], invoke: [] }, text);
           expect(checked.ok && JSON.stringify(checked.payload)).toBe(JSON.stringify(JSON.parse(text)));
         },
       ),
     );
+  });
+});
+
+describe("a member that no Input names", () => {
+  const trigger = { inputs: INPUTS, invoke: [] };
+
+  it("is a failure that names what was meant", () => {
+    expect(checkPayload(trigger, '{"topic":"Tea","topik":"Tea"}')).toEqual({
+      ok: false,
+      failing: [{ pointer: "/topik", message: "No Input is named `topik`. Did you mean `topic`?" }],
+    });
+  });
+
+  it("is a failure that lists the Inputs when nothing is near", () => {
+    const checked = checkPayload(trigger, '{"topic":"Tea","colour":"blue"}');
+    expect(checked.ok ? "" : checked.failing[0]?.message).toMatch(
+      /^No Input is named `colour`\. Inputs here: topic,/,
+    );
+  });
+
+  it("passes when a tag fills it in, and only then", () => {
+    const text = '{"topic":"Tea","memoId":"memo_1","title":"Tea","tags":[]}';
+    expect(checkPayload({ ...trigger, invoke: [{ kind: "memo", tag: "inbox" }] }, text).ok).toBe(true);
+    expect(checkPayload(trigger, text).ok).toBe(false);
   });
 });
