@@ -132,6 +132,24 @@ describe("pretty", () => {
     }
   });
 
+  test("begins with the line that the problem matcher of the README reads", () => {
+    const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
+    const matcher = JSON.parse(/^\{ "owner"[\s\S]*?\} \}$/m.exec(readme)?.[0] ?? "{}") as {
+      pattern: { regexp: string; file: number; line: number; code: number; message: number };
+    };
+    const { regexp, file, line, code, message } = matcher.pattern;
+    for (const { path, text, diagnostics } of CHECKED) {
+      for (const found of diagnostics) {
+        const [head = "", ...rest] = prettyDiagnostic(path, text, found, plain);
+        const match = new RegExp(regexp).exec(head);
+        expect(match?.[file]).toBe(path);
+        expect(match?.[line]).toBe(String(found.range.start.line));
+        expect([match?.[code], match?.[message]]).toEqual([found.code, found.message]);
+        expect(rest.some((other) => new RegExp(regexp).test(other))).toBe(false);
+      }
+    }
+  });
+
   test("keeps the underline in its place on a long line and behind tabs", () => {
     const long = `# T\n\n## Trigger\n- **Summary** ${"x".repeat(300)}\n`;
     for (const line of ofCode("MW112", long)) expect(line.length).toBeLessThan(250);

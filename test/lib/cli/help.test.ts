@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { authorGroup } from "../../../lib/cli/author.ts";
 import { decideGroup } from "../../../lib/cli/decide.ts";
@@ -41,4 +42,21 @@ test.each(leaves(program).map((command) => [pathOf(command), command] as const))
 test("no secret is an option: they would stand in the history of a shell", () => {
   const flags = [program, ...leaves(program)].flatMap(({ options }) => options.map((option) => option.flags));
   expect(flags.filter((flag) => /secret|token|password|internal|api-?key/i.test(flag))).toEqual([]);
+});
+
+test("the README names commands and options that there are", () => {
+  const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
+  const lines = readme.match(/^npx mythos .*$/gm) ?? [];
+  expect(lines.length).toBeGreaterThan(5);
+  for (const line of lines) {
+    const words = line
+      .replace(/ # .*$/, "")
+      .split(/\s+/)
+      .slice(2);
+    const command = leaves(program).find((leaf) => `${words.join(" ")} `.startsWith(`${pathOf(leaf)} `));
+    expect({ line, found: command !== undefined }).toEqual({ line, found: true });
+    const flags = words.filter((word) => word.startsWith("--")).map((word) => word.replace(/=.*$/, ""));
+    const known = command!.options.map(({ long }) => long);
+    expect(known).toEqual(expect.arrayContaining(flags));
+  }
 });
