@@ -4,8 +4,6 @@ import { truncate, foldWhitespace } from "../core/text.ts";
 import { sourceMoved } from "../dispatch/memo.ts";
 import { proposalSha, type FrozenProposal, type Proposal, type ProposalTarget } from "../holds/proposal.ts";
 import { runGuards } from "../holds/run-guards.ts";
-import type { Memo } from "../memos/memo.ts";
-import { readMemo } from "../memos/read.ts";
 import type { Item } from "../queue/item.ts";
 import type { OutputStep } from "../workflows/manifest.ts";
 import { renderTemplate, type Scope } from "../workflows/template.ts";
@@ -13,6 +11,7 @@ import { scopeOf, type Plan } from "./plan.ts";
 import type { Finished } from "./process-step.ts";
 import type { Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
+import { readTarget } from "./target.ts";
 
 const TITLE_MAX = 200;
 
@@ -29,9 +28,9 @@ export async function freezeProposal(
 ): Promise<FrozenProposal> {
   const { policy } = plan.manifest;
   const scope = scopeOf(plan, finished);
-  const current = await currentTarget(deps, run, plan);
-  const text = outputText(plan, step, finished, current?.body);
+  const current = await readTarget(deps, run.ownerUid, plan);
   const zone = item.landing.targetNotes ? "notes" : "body";
+  const text = outputText(plan, step, finished, current?.[zone]);
   const policyTags = [...policy.tags, ...step.addTags].map((tag) => renderTemplate(tag, scope));
   const tags = {
     body: union(current?.tags, policyTags, item.landing.tags?.body),
@@ -62,48 +61,12 @@ export async function freezeProposal(
   return { ...proposal, sha256: proposalSha(proposal), guards };
 }
 
-/** The memo that would be changed; undefined when a new one is to be made. */
-async function currentTarget(
-  deps: Pick<RunnerDeps, "memos">,
-  run: Run,
-  plan: Plan,
-): Promise<Memo | undefined> {
-  const { target } = plan.manifest.policy;
-  if (target.kind === "new") return undefined;
-  const named = target.kind === "memo" ? target.id : payloadValue(plan, target.path);
-  if (named === null || named === undefined || named === "") {
-    if (target.kind === "payload") return undefined;
-    throw new AppError("target_missing", `target [[${target.ref}]] is gone`, { memoId: target.ref });
-  }
-  const memoId = String(named);
-  const memo = await readMemo(deps, run.ownerUid, memoId);
-  if (!memo) throw new AppError("target_missing", `target memo ${memoId} does not exist`, { memoId });
-  if (memo.memoType === "workflow") {
-    throw new AppError("target_forbidden", `target memo ${memoId} is a workflow`, { memoId });
-  }
-  return memo;
-}
-
-function payloadValue(plan: Plan, path: string): unknown {
-  let value: unknown = plan.payload;
-  for (const key of path.replace(/^payload\./, "").split(".")) {
-    if (value === null || typeof value !== "object" || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Record<string, unknown>)[key];
-  }
-  return value;
-}
-
-function outputText(
-  plan: Plan,
-  step: OutputStep,
-  finished: Finished,
-  currentBody: string | undefined,
-): string {
+function outputText(plan: Plan, step: OutputStep, finished: Finished, before: string | undefined): string {
   const lastProcess = plan.manifest.steps.findLast(({ kind }) => kind === "process");
   const from = step.from ?? lastProcess?.id ?? "";
   const text = finished.get(from)?.text ?? "";
-  if (step.write !== "append" || !currentBody) return text;
-  return `${currentBody.trimEnd()}\n\n${text}`;
+  if (step.write !== "append" || !before) return text;
+  return `${before.trimEnd()}\n\n${text}`;
 }
 
 /** The author's template, else the draft's first heading, else the workflow's title: one line, bounded. */

@@ -6,6 +6,7 @@ import { readIncludes } from "./include.ts";
 import { pinPlan, runValues, type Plan } from "./plan.ts";
 import type { Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
+import { readTarget } from "./target.ts";
 
 /**
  * The pure steps, trigger and context, in one: compiles the workflow as it is now, checks the payload, resolves
@@ -32,6 +33,7 @@ export async function startRun(deps: RunnerDeps, run: Run, item: Item): Promise<
     throw new AppError("payload_invalid", places, { failing: checked.failing });
   }
   const payload = checked.payload as Plan["payload"];
+  await readTarget(deps, ownerUid, { manifest, payload });
   const values = runValues(run.runId, startedAt);
   const contextIds = contextIdsOf(manifest);
   const scope = { payload, steps: {}, run: values };

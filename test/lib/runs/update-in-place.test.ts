@@ -169,3 +169,16 @@ test("a workflow memo can be no target, and a gate memo changes only through a h
     expect.objectContaining({ guard: "no-gate-change", passed: false }),
   );
 });
+
+test("a target that is not there ends the run before a model is called", async () => {
+  const model = scriptedModel({});
+  const loop = createLoop(engine, { model });
+  await loop.importFiles({ "plain.md": PLAIN_WORKFLOW });
+  const { runId } = await loop.enqueue("/plain", { topic: "nowhere", targetMemoId: "memo_nowhere" });
+  await loop.settleDown();
+  expect(await loop.runs.readHead(runId)).toMatchObject({
+    status: "failed",
+    error: { code: "target_missing" },
+  });
+  expect(model.calls).toEqual([]);
+});
