@@ -107,6 +107,8 @@ export function createLoop(
     tools?: RunnerDeps["tools"];
     fetchHosts?: readonly string[];
     remainingMs?: () => number;
+    /** Put around the stores, for a meter. */
+    wrap?: <S extends object>(store: S) => S;
     /** Another process of the same loop: its bells are kept by the queue. */
     bells?: RunBell[];
   },
@@ -115,8 +117,9 @@ export function createLoop(
   const ids = options.ids ?? countingIds();
   const { doc, tables } = engine;
   const memos = createMemoStore(doc, { memos: tables.memos, control: tables.control });
-  const queue = createQueueStore(doc, { queue: tables.queue, lanes: tables.lanes });
-  const runs = createRunStore(doc, tables.runs);
+  const wrap = options.wrap ?? ((store) => store);
+  const queue = wrap(createQueueStore(doc, { queue: tables.queue, lanes: tables.lanes }));
+  const runs = wrap(createRunStore(doc, tables.runs));
   const catalog = createCatalog({ memos, clock });
   const search = createSearch({ memos, catalog, clock });
   const workflows = createWorkflowLibrary({ memos, catalog, clock, registry: REGISTRY });
