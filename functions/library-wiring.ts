@@ -1,12 +1,23 @@
-import { createWorkflowLibrary, REGISTRY } from "../lib/intake/workflow-library.ts";
+import { createWorkflowLibrary, REGISTRY, type Registry } from "../lib/intake/workflow-library.ts";
 import { createCatalog } from "../lib/memos/catalog.ts";
 import { createMemoStore } from "../lib/memos/store.ts";
-import { ENV } from "./env.ts";
+import { modelNames, parseConfig, pricedModels } from "../lib/model/config.ts";
+import { ENV, optionalEnv } from "./env.ts";
 import type { Wiring } from "./wiring.ts";
 
 /** The memos of a library, its list in memory, and its workflows. */
 export function libraryOf({ doc, env, clock }: Wiring) {
   const memos = createMemoStore(doc, { memos: env(ENV.memosTable), control: env(ENV.controlTable) });
   const catalog = createCatalog({ memos, clock });
-  return { memos, catalog, workflows: createWorkflowLibrary({ memos, catalog, clock, registry: REGISTRY }) };
+  return {
+    memos,
+    catalog,
+    workflows: createWorkflowLibrary({ memos, catalog, clock, registry: registryOf() }),
+  };
+}
+
+/** What a workflow may name here: the deployment's own models, and which of them have a price. */
+function registryOf(): Registry {
+  const config = parseConfig(optionalEnv(ENV.config) ?? "");
+  return { ...REGISTRY, models: modelNames(config), pricedModels: pricedModels(config) };
 }

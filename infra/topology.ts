@@ -193,15 +193,12 @@ export const FUNCTIONS = {
     ],
     tables: { memos: "write", control: "write", sessions: "write", lanes: "write", queue: "write" },
     sends: ["wake"],
+    env: [ENV.config],
   },
   httpWorkflows: {
     ...http,
     file: "functions/http-workflows.ts",
-    routes: [
-      get("/api/workflows"),
-      get("/api/workflows/{idOrCommand}"),
-      post("/api/workflows/preview"),
-    ],
+    routes: [get("/api/workflows"), get("/api/workflows/{idOrCommand}"), post("/api/workflows/preview")],
     tables: {
       memos: "read",
       control: "read",
@@ -210,6 +207,7 @@ export const FUNCTIONS = {
       queue: "read",
       runs: "read",
     },
+    env: [ENV.config],
   },
   httpQueue: {
     ...http,
@@ -222,6 +220,7 @@ export const FUNCTIONS = {
     ],
     tables: { memos: "read", control: "read", sessions: "write", queue: "write", lanes: "write" },
     sends: ["wake"],
+    env: [ENV.config],
   },
   httpRuns: {
     ...http,
@@ -242,7 +241,7 @@ export const FUNCTIONS = {
     routes: [open(get("/api/internal/cron/run-workflows"))],
     tables: { runs: "write", queue: "write", lanes: "write", memos: "write", control: "write" },
     sends: ["run", "wake"],
-    env: [ENV.internalKey, ENV.stuckRunMs],
+    env: [ENV.internalKey, ENV.stuckRunMs, ENV.config],
   },
   steward: {
     ...http,
@@ -266,6 +265,7 @@ export const FUNCTIONS = {
     schedule: { everyMin: 5 },
     tables: { runs: "write", queue: "write", lanes: "write", memos: "read", control: "write" },
     sends: ["run", "wake"],
+    env: [ENV.config],
   },
   scheduleRecover: {
     file: "functions/schedule-recover.ts",
@@ -274,7 +274,7 @@ export const FUNCTIONS = {
     schedule: { everyMin: 5 },
     tables: { runs: "write", queue: "write", lanes: "write", memos: "write", control: "write" },
     sends: ["run", "wake"],
-    env: [ENV.stuckRunMs],
+    env: [ENV.stuckRunMs, ENV.config],
   },
   queueWake: {
     file: "functions/queue-wake.ts",
@@ -284,6 +284,7 @@ export const FUNCTIONS = {
     tables: { runs: "write", queue: "write", lanes: "write", memos: "read", control: "write" },
     sends: ["run", "wake"],
     recursion: "allow",
+    env: [ENV.config],
   },
   queueRun: {
     file: "functions/queue-run.ts",

@@ -11,7 +11,10 @@ import { parseWorkflow } from "../workflows/parse.ts";
 import type { WorkflowLookup } from "../workflows/resolve.ts";
 
 /** What this deployment can do: names a workflow may use. */
-export type Registry = Pick<WorkflowLookup, "destinations" | "sources" | "readTools" | "models" | "actions">;
+export type Registry = Pick<
+  WorkflowLookup,
+  "destinations" | "sources" | "readTools" | "models" | "pricedModels" | "actions"
+>;
 
 /** The thin slice of this release; each issue of a feature adds its names. */
 export const REGISTRY: Registry = {
