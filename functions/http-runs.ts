@@ -2,7 +2,7 @@ import { AppError } from "../lib/core/errors.ts";
 import type { Doorbells } from "../lib/queue/doorbell.ts";
 import type { QueueStore } from "../lib/queue/store.ts";
 import { createMemoStore, type MemoStore } from "../lib/memos/store.ts";
-import { cancel } from "../lib/runs/cancel.ts";
+import { cancel, cancelItem } from "../lib/runs/cancel.ts";
 import { listRuns, RunPlace, RunFilter } from "../lib/runs/list-runs.ts";
 import { runRecord, runSummary } from "../lib/runs/run-view.ts";
 import type { RunStore } from "../lib/runs/store.ts";
@@ -45,6 +45,13 @@ export function createHandler(deps: Deps) {
       scope: "runs:cancel",
       async run({ principal, params }) {
         const run = await cancel(deps, params["id"] ?? "", principal);
+        return { status: 200, body: runSummary(run) };
+      },
+    }),
+    "POST /api/items/{id}/cancel": route({
+      scope: "runs:cancel",
+      async run({ principal, params }) {
+        const run = await cancelItem(deps, params["id"] ?? "", principal);
         return { status: 200, body: runSummary(run) };
       },
     }),

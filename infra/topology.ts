@@ -225,7 +225,12 @@ export const FUNCTIONS = {
   httpRuns: {
     ...http,
     file: "functions/http-runs.ts",
-    routes: [get("/api/runs"), get("/api/runs/{id}"), post("/api/runs/{id}/cancel")],
+    routes: [
+      get("/api/runs"),
+      get("/api/runs/{id}"),
+      post("/api/runs/{id}/cancel"),
+      post("/api/items/{id}/cancel"),
+    ],
     tables: { runs: "write", queue: "write", lanes: "write", memos: "read", sessions: "write" },
     sends: ["wake"],
   },

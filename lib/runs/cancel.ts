@@ -1,12 +1,16 @@
 import type { Clock } from "../core/clock.ts";
-import { AppError } from "../core/errors.ts";
+import { AppError, type StoredError } from "../core/errors.ts";
+import { laneKey } from "../core/keys.ts";
 import type { Principal } from "../core/principal.ts";
 import type { Doorbells } from "../queue/doorbell.ts";
+import { itemPlace, runIdOf } from "../queue/item.ts";
 import type { QueueStore } from "../queue/store.ts";
 import { isTerminal, type Run } from "./run.ts";
 import { settle } from "./settle.ts";
 import type { RunStore } from "./store.ts";
-import { cancelRun } from "./writes.ts";
+import { cancelRun, withdrawnHead } from "./writes.ts";
+
+export type CancelDeps = { runs: RunStore; queue: QueueStore; doorbells: Doorbells; clock: Clock };
 
 /** A heartbeat or a checkpoint may come between the read and the write; the epoch moves on far less often. */
 const CANCEL_TRIES = 3;
@@ -16,11 +20,7 @@ const CANCEL_TRIES = 3;
  * cancelled answers as it stands, so a repeat is safe.
  * @throws {AppError} run_not_found, run_not_cancellable
  */
-export async function cancel(
-  deps: { runs: RunStore; queue: QueueStore; doorbells: Doorbells; clock: Clock },
-  runId: string,
-  principal: Principal,
-): Promise<Run> {
+export async function cancel(deps: CancelDeps, runId: string, principal: Principal): Promise<Run> {
   const error = new AppError("run_not_found", `there is no run ${runId}`, { runId });
   for (let attempt = 0; attempt < CANCEL_TRIES; attempt++) {
     const run = await deps.runs.readHead(runId);
@@ -29,14 +29,7 @@ export async function cancel(
     if (run.status === "settling" && run.outcome === "cancelled") return finish(deps, run);
     if (isTerminal(run) || run.status === "settling" || run.intent) break;
     const at = deps.clock.now();
-    const why = {
-      code: "cancelled",
-      class: "cancelled" as const,
-      message: `cancelled by ${principal.username}`,
-      hint: "",
-      at,
-    };
-    const cancelled = await deps.runs.writeHead(runId, cancelRun(run.epoch, why, at));
+    const cancelled = await deps.runs.writeHead(runId, cancelRun(run.epoch, cancelledBy(principal, at), at));
     if (cancelled) return finish(deps, cancelled);
   }
   const run = await deps.runs.readHead(runId);
@@ -45,10 +38,36 @@ export async function cancel(
   throw new AppError("run_not_cancellable", `run ${runId} is ${status}`, { runId, runStatus: status });
 }
 
-async function finish(
-  deps: { runs: RunStore; queue: QueueStore; doorbells: Doorbells; clock: Clock },
-  run: Run,
-): Promise<Run> {
+/**
+ * Withdraws an item of this owner: one that waits ends without a run, one that runs is cancelled with its run.
+ * @throws {AppError} item_not_found, run_not_cancellable
+ */
+export async function cancelItem(deps: CancelDeps, itemId: string, principal: Principal): Promise<Run> {
+  const { ownerUid } = principal;
+  const place = itemPlace(itemId);
+  const item = place && (await deps.queue.readItem(laneKey(ownerUid, place.workflowId), place.itemKey));
+  if (!item || item.generation < place.generation) {
+    throw new AppError("item_not_found", `there is no item ${itemId}`, { itemId });
+  }
+  const runId = runIdOf(ownerUid, item.workflowId, item.itemKey, place.generation);
+  if (item.status === "pending" && item.generation === place.generation) {
+    const at = deps.clock.now();
+    const head = withdrawnHead(item, runId, cancelledBy(principal, at), at);
+    if (await deps.runs.putHead(head)) return finish(deps, head);
+  }
+  // A pass was first, or it has long been claimed: its run is what there is to cancel.
+  return cancel(deps, runId, principal);
+}
+
+const cancelledBy = ({ username }: Principal, at: number): StoredError => ({
+  code: "cancelled",
+  class: "cancelled",
+  message: `cancelled by ${username}`,
+  hint: "",
+  at,
+});
+
+async function finish(deps: CancelDeps, run: Run): Promise<Run> {
   await settle(deps, run, "cancelled");
   return (await deps.runs.readHead(run.runId)) ?? run;
 }

@@ -55,6 +55,19 @@ export function newHead(
   };
 }
 
+/**
+ * C1 of an item that still waits: its head is put as settling, so that a claim of the same item finds a run that
+ * is ending and stops.
+ */
+export function withdrawnHead(
+  item: Item,
+  runId: Id<"run">,
+  error: StoredError,
+  at: number,
+): RunIn<"settling"> & Record<string, unknown> {
+  return { ...newHead(item, runId, at), status: "settling", outcome: "cancelled", error, epoch: 1 };
+}
+
 /** L1: one ticket, one runner. */
 export function lease(ticketEpoch: number, leaseOwner: string, at: number): ConditionalWrite {
   return {

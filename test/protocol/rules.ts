@@ -37,7 +37,7 @@
  * | D2     | runs decideHold                                 | steward.decide                                  |
  * | D3     | runs expireHold                                 | recover.expire                                  |
  * | D4     | (none yet)                                      | steward.takeback                                |
- * | C1     | runs cancelRun (of a pending item: none yet)    | cancel.decide, withdraw.put                     |
+ * | C1     | runs cancelRun, runs withdrawnHead              | cancel.decide, withdraw.put                     |
  * | I1     | runs intend                                     | dispatch.intent                                 |
  * | I2, I3 | memos store putVersion, moveHead                | dispatch.body, dispatch.cur, dispatch.look      |
  * | I4     | runs openGate, runs recordOutcome               | gate.conflict, settle.outcome                   |
