@@ -1,4 +1,3 @@
-import { AppError } from "../core/errors.ts";
 import { deriveId } from "../core/ids.ts";
 import { truncate, foldWhitespace } from "../core/text.ts";
 import { sourceMoved } from "../dispatch/memo.ts";
