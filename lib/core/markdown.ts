@@ -2,6 +2,8 @@ import type { Nodes, Root } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { frontmatterFromMarkdown } from "mdast-util-frontmatter";
 import { frontmatter } from "micromark-extension-frontmatter";
+import { refusalOf, type Refusal } from "./markdown-cost.ts";
+import { parseInPieces } from "./markdown-pieces.ts";
 
 /** A place in a text as its author has it: line and column from 1, `offset` in UTF-16 code units from 0. */
 export type Position = { line: number; column: number; offset: number };
@@ -15,39 +17,45 @@ export type Markdown = {
   /** The text without BOM and with LF line ends: what every way of saving the same text has in common. */
   source: string;
   root: Root;
-  /** The text could cost minutes to parse, so it was taken as one block of code. */
-  refused: boolean;
+  /** Why the text was taken as one block of code: it would cost too much to parse. */
+  refused: Refusal | null;
   range(span: Span): Range;
 };
 
+/** About a second of a busy processor. */
+const DEFAULT_BUDGET = 1_000_000;
+
 /**
  * Parses CommonMark with front matter. The one parser of compile, preview and display, so that what is
- * shown is what was compiled. Never throws.
+ * shown is what was compiled. Never throws; a text that would cost more than the budget is not parsed.
  */
-export function parseMarkdown(original: string): Markdown {
+export function parseMarkdown(original: string, budget = DEFAULT_BUDGET): Markdown {
   const source = normalised(original);
   const range = rangesOver(original, source);
-  if (costsTooMuch(source)) return { source, root: asCode(source), refused: true, range };
+  const refused = refusalOf(source, budget);
+  if (refused) return { source, root: asCode(source), refused, range };
   try {
-    return { source, root: parse(source), refused: false, range };
+    return { source, root: parse(source), refused: null, range };
   } catch {
     // The parser promises never to throw; a stack that is too small for the nesting is the known exception.
-    return { source, root: asCode(source), refused: true, range };
+    const refused: Refusal = { tooMany: "levels of lists and quotes", at: 0 };
+    return { source, root: asCode(source), refused, range };
   }
 }
 
 const EXTENSIONS = { extensions: [frontmatter()], mdastExtensions: [frontmatterFromMarkdown()] };
-const parse = (source: string): Root => fromMarkdown(source, EXTENSIONS);
+const parse = (source: string): Root => parseInPieces(source, (piece) => fromMarkdown(piece, EXTENSIONS));
 
 /** The offsets of a node that came out of the parser. */
 export function spanOf(node: Nodes): Span {
   return { start: node.position?.start.offset ?? 0, end: node.position?.end.offset ?? 0 };
 }
 
-const BOM = "\uFEFF";
+/** The parser skips these too, but without counting them in its offsets. */
+const bomLength = (original: string): number => /^\uFEFF*/.exec(original)?.[0].length ?? 0;
 
 function normalised(original: string): string {
-  const text = original.startsWith(BOM) ? original.slice(1) : original;
+  const text = original.slice(bomLength(original));
   return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }
 
@@ -59,59 +67,33 @@ function asCode(source: string): Root {
   return { type: "root", children: [{ type: "code", value: source, position }], position };
 }
 
-// The parser's cost grows with the square of these, by measure: 64 KB of `>`, of one-letter bullets or of
-// `[a]` take it minutes. At the limits a text takes well under a second.
-const MAX_NESTING = 24;
-const MAX_INDENT = 120;
-const MAX_BULLETS = 2000;
-const MAX_QUOTE_MARKS = 20_000;
-const MAX_BRACKETS_IN_BLOCK = 1000;
-const LONG_RUN = /[*_]{100}/;
-
-const CONTAINER = /([ \t]*)(?:(>)|[-+*](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$))/my;
-const BLANK_LINE = /[ \t]*(?:\n|$)/y;
-
-function costsTooMuch(source: string): boolean {
-  if (LONG_RUN.test(source)) return true;
-  let bullets = 0;
-  let quoteMarks = 0;
-  let brackets = 0;
-  for (let start = 0; start <= source.length;) {
-    CONTAINER.lastIndex = start;
-    let depth = 0;
-    for (let match = CONTAINER.exec(source); match; match = CONTAINER.exec(source)) {
-      if (++depth > MAX_NESTING || (match[1] ?? "").length > MAX_INDENT) return true;
-      if (match[2]) quoteMarks += 1;
-      else bullets += 1;
-    }
-    const newline = source.indexOf("\n", start);
-    const end = newline === -1 ? source.length : newline;
-    BLANK_LINE.lastIndex = start;
-    if (BLANK_LINE.test(source)) brackets = 0;
-    for (let at = source.indexOf("[", start); at !== -1 && at < end; at = source.indexOf("[", at + 1))
-      brackets += 1;
-    if (bullets > MAX_BULLETS || quoteMarks > MAX_QUOTE_MARKS || brackets > MAX_BRACKETS_IN_BLOCK)
-      return true;
-    start = end + 1;
-  }
-  return false;
-}
-
 function rangesOver(original: string, source: string): (span: Span) => Range {
   let lines: { start: number; shift: number }[] | undefined;
   const position = (offset: number): Position => {
     lines ??= linesOf(original, source);
-    const index = lines.findLastIndex((line) => line.start <= offset);
+    const index = lineAt(lines, offset);
     const line = lines[index] ?? { start: 0, shift: 0 };
     return { line: index + 1, column: offset - line.start + 1, offset: offset + line.shift };
   };
   return ({ start, end }) => ({ start: position(start), end: position(end) });
 }
 
+/** The last line that starts at or before an offset. */
+function lineAt(lines: readonly { start: number }[], offset: number): number {
+  let low = 0;
+  let high = lines.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((lines[middle]?.start ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
 /** Where each line starts in `source`, and how far before its place in the original that is. */
 function linesOf(original: string, source: string): { start: number; shift: number }[] {
   const lines: { start: number; shift: number }[] = [];
-  let shift = original.startsWith(BOM) ? 1 : 0;
+  let shift = bomLength(original);
   for (let start = 0; ;) {
     lines.push({ start, shift });
     const end = source.indexOf("\n", start);

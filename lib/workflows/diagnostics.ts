@@ -15,7 +15,7 @@ export type Diagnostic = {
 };
 
 /** More than this says no more to a reader. */
-const MAX_DIAGNOSTICS = 50;
+export const MAX_DIAGNOSTICS = 50;
 
 /** Far more than are shown. Warnings stop here, errors at twice as many: an error must not be lost to warnings. */
 const MAX_COLLECTED = 1000;

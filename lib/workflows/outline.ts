@@ -13,7 +13,7 @@ export type Section = { name: SectionName; heading: Span; nodes: RootContent[] }
 export type Outline = { title: string | null; sections: Map<SectionName, Section> };
 
 /** Divides a text into its sections and says what is wrong with their headings. */
-export function outlineOf({ root, source }: Markdown, report: Report): Outline {
+export function outlineOf({ root, source, range }: Markdown, report: Report): Outline {
   const sections = new Map<SectionName, Section>();
   const proper = new Set(
     root.children.filter((node) => isSectionLevel(node)).map((node) => exactName(headingText(node))),
@@ -31,7 +31,7 @@ export function outlineOf({ root, source }: Markdown, report: Report): Outline {
       sections.set(name, current);
       return;
     }
-    const line = lineOf(source, earlier.heading.start);
+    const { line } = range(earlier.heading).start;
     report.error("MW004", heading, `Section "${name}" appears twice`, {
       hint: `Merge it with the one on line ${line}.`,
       related: { message: `The first "${name}"`, span: earlier.heading },
@@ -139,5 +139,3 @@ function misplacedName(node: RootContent): SectionName | undefined {
   const match = /^#{1,6}([^#\n]+)$/.exec(toString(node).trim());
   return match ? exactName(foldWhitespace(match[1] ?? "").replace(/\s*:$/, "")) : undefined;
 }
-
-const lineOf = (source: string, offset: number): number => source.slice(0, offset).split("\n").length;

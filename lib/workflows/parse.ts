@@ -1,11 +1,11 @@
 import { utf8Bytes } from "../core/bytes.ts";
 import { parseMarkdown, spanOf, type Markdown } from "../core/markdown.ts";
 import { connect, type Parts } from "./connect.ts";
-import { createReport, type Diagnostic, type Report } from "./diagnostics.ts";
+import { createReport, MAX_DIAGNOSTICS, type Diagnostic, type Report } from "./diagnostics.ts";
 import { outlineOf, reportMissing } from "./outline.ts";
 import { readLoadContract } from "./sections/load-contract.ts";
 import { readPolicy } from "./sections/policy.ts";
-import { TEXT_MAX_BYTES, type SectionContext } from "./sections/section.ts";
+import { TEXT_MAX_BYTES, TEXT_MAX_COST, type SectionContext } from "./sections/section.ts";
 import { readSteps } from "./sections/steps.ts";
 import { readTrigger } from "./sections/trigger.ts";
 
@@ -21,12 +21,15 @@ export function parseWorkflow(text: string): { draft: Draft; diagnostics: Diagno
       }),
     );
   }
-  const markdown = parseMarkdown(text);
+  const markdown = parseMarkdown(text, TEXT_MAX_COST);
   if (markdown.refused) {
-    return refused((report) =>
-      report.error("MW010", { start: 0, end: 0 }, "The memo nests too deeply to be a workflow", {
-        hint: "Use fewer levels of lists and quotes, and shorter runs of * and _.",
-      }),
+    const { tooMany, at } = markdown.refused;
+    return refused(
+      (report) =>
+        report.error("MW010", { start: at, end: at }, `The memo has too many ${tooMany} to be a workflow`, {
+          hint: "Move reference text to memos and load them.",
+        }),
+      markdown,
     );
   }
   const report = createReport(markdown);
@@ -49,8 +52,10 @@ export function parseWorkflow(text: string): { draft: Draft; diagnostics: Diagno
   return { draft: { ...parts, title: outline.title, markdown }, diagnostics: report.sorted() };
 }
 
-function refused(say: (report: Report) => void): { draft: Draft; diagnostics: Diagnostic[] } {
-  const markdown = parseMarkdown("");
+function refused(
+  say: (report: Report) => void,
+  markdown: Draft["markdown"] = parseMarkdown(""),
+): { draft: Draft; diagnostics: Diagnostic[] } {
   const report = createReport(markdown);
   say(report);
   const draft: Draft = { trigger: null, loads: [], steps: null, policy: null, title: null, markdown };
@@ -66,7 +71,9 @@ function reportSettingsInFrontMatter({ root, source }: Markdown, report: Report)
   const yaml = root.children[0];
   if (yaml?.type !== "yaml") return;
   const { start, end } = spanOf(yaml);
+  let said = 0;
   for (const match of source.slice(start, end).matchAll(SETTINGS)) {
+    if (++said > MAX_DIAGNOSTICS) return;
     const name = match[1] ?? "";
     const at = start + match.index;
     const section = TRIGGER_SETTINGS.test(name)

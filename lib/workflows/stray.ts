@@ -38,8 +38,11 @@ export function strayKeys(nodes: readonly RootContent[], source: string, keys: r
 // from being one, is how a field gets lost.
 function strayPattern(keys: readonly string[]): RegExp {
   const key = `(?<![A-Za-z])(?:${keys.join("|")})(?![A-Za-z])`;
-  const beforeValue = `(?:\\*\\*|__)[^\`[]{0,20}?${key}(?:[^A-Za-z0-9]|<[^>]{0,20}>){0,12}?(?:\`|\\[\\[)`;
-  const noWord = "(?:[^A-Za-z\\n]|<[^>\\n]{0,20}>)";
+  // Either whole or not a tag: a tag that could be read in two ways would be tried in both, again and again.
+  const tag = "<[^>\\n`[]{0,20}>";
+  const other = `<(?![^>\\n\`[]{0,20}>)`;
+  const beforeValue = `(?:\\*\\*|__)[^\`[]{0,20}?${key}(?:[^A-Za-z0-9<]|${other}|${tag}){0,12}?(?:\`|\\[\\[)`;
+  const noWord = `(?:[^A-Za-z\\n<]|${other}|${tag})`;
   const atLineStart = `(?<=^|\\n)${noWord}{0,20}?(?:\\*\\*|__)${noWord}{0,4}?${key}${noWord}{0,4}?(?:\\*\\*|__)`;
   return new RegExp(`${beforeValue}|${atLineStart}`, "gi");
 }

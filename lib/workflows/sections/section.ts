@@ -9,6 +9,9 @@ import { placeholdersIn } from "../template.ts";
 /** Longest text that is compiled. */
 export const TEXT_MAX_BYTES = 64 * 1024;
 
+/** Most that parsing a workflow may cost, by the parser's estimate: twice what 64 kB of notes with code do. */
+export const TEXT_MAX_COST = 80_000;
+
 /** A slash name: letters and digits with single hyphens, 2 to 64 characters after the slash. */
 export const COMMAND = /^\/(?=.{2,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
 

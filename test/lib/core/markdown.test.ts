@@ -8,6 +8,7 @@ describe("places are those of the text as it was given", () => {
     ["CRLF", "a\r\n\r\n## B\r\n", 5],
     ["lone CR", "a\r\r## B\r", 3],
     ["BOM and CRLF", "\uFEFFa\r\n\r\n## B", 6],
+    ["two BOMs", "\uFEFF\uFEFFa\n\n## B", 5],
   ])("%s", (_, text, offset) => {
     const markdown = parseMarkdown(text);
     const heading = markdown.root.children[1];
@@ -43,6 +44,6 @@ it("front matter is not text", () => {
 
 it("a text that would take too long is one block of code", () => {
   const markdown = parseMarkdown(">".repeat(1000));
-  expect(markdown.refused).toBe(true);
+  expect(markdown.refused).toEqual({ tooMany: "levels of lists and quotes", at: 0 });
   expect(markdown.root.children).toMatchObject([{ type: "code", value: ">".repeat(1000) }]);
 });

@@ -4,6 +4,9 @@ import { describe, expect, it } from "vitest";
 import { hasErrors } from "../../../lib/workflows/diagnostics.ts";
 import { commandOf } from "../../../lib/workflows/command.ts";
 import { parseWorkflow } from "../../../lib/workflows/parse.ts";
+import { refusalOf } from "../../../lib/core/markdown-cost.ts";
+import { TEXT_MAX_COST } from "../../../lib/workflows/sections/section.ts";
+import { NOTES, REAL_TEXTS } from "../../support/long-texts.ts";
 import { compileCase } from "./case-library.ts";
 
 const EXAMPLES = new URL("../../fixtures/examples/", import.meta.url);
@@ -108,18 +111,37 @@ describe("whatever the text", () => {
   });
 });
 
-describe("texts that take a Markdown parser minutes", () => {
+describe("texts that take a Markdown parser long", () => {
   it.each([
-    ["quotes in quotes", ">".repeat(60_000)],
-    ["lists in lists", "- ".repeat(30_000)],
-    [
-      "lists in lists by indent",
-      Array.from({ length: 200 }, (_, depth) => `${" ".repeat(depth)}- a`).join("\n"),
-    ],
-    ["thousands of bullets", "- a\n".repeat(15_000)],
-    ["stars and underscores", "*_".repeat(30_000)],
-    ["brackets", "[a]".repeat(20_000)],
-  ])("%s are refused", (_, any) => {
-    expect(parseWorkflow(any).diagnostics.map(({ code }) => code)).toEqual(["MW010"]);
+    ["quotes in quotes", ">".repeat(60_000), "levels of lists and quotes"],
+    ["lists in lists", "- ".repeat(30_000), "levels of lists and quotes"],
+    ["stars in a row", `a ${"*".repeat(200)}`, "stars in a row"],
+    ["stars and underscores", "a*b_".repeat(16_000), "stars and underscores"],
+    ["bullets", "- a\n".repeat(15_000), "list items"],
+    ["lines below a quote", `> a\n${"b\n".repeat(30_000)}`, "lines that go on with a list or a quote"],
+    ["brackets", "[a]".repeat(20_000), "links"],
+    ["definitions", "[a]: b\n\n".repeat(8000), "link definitions"],
+    ["empty lines", "\n".repeat(60_000), "lines"],
+  ])("%s are refused by what they have too many of", (_, text, what) => {
+    const { diagnostics } = parseWorkflow(text);
+    expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
+      ["MW010", `The memo has too many ${what} to be a workflow`],
+    ]);
+  });
+
+  it("the place is the line where it became too much", () => {
+    const { diagnostics } = parseWorkflow(`${text}\n## Notes\n\n${"- a\n".repeat(15_000)}`);
+    const first = text.split("\n").length + 3;
+    expect(diagnostics[0]?.code).toBe("MW010");
+    expect(diagnostics[0]?.range.start.line).toBeGreaterThan(first + 500);
+    expect(diagnostics[0]?.range.start.line).toBeLessThan(first + 2000);
+  });
+
+  it.each(Object.entries(REAL_TEXTS))("no text that people write: %s", (_, text) => {
+    expect(parseWorkflow(text).diagnostics.map(({ code }) => code)).not.toContain("MW010");
+  });
+
+  it("64 kB of notes cost less than nine tenths of what a workflow may", () => {
+    expect(refusalOf(NOTES.slice(0, 64_000), TEXT_MAX_COST * 0.9)).toBe(null);
   });
 });
