@@ -50,6 +50,7 @@ test("a pass that has read the item before it was withdrawn stops, and leaves no
     return putHead(head);
   };
   await loop.pass();
+  expect(raced).toBe(true);
   await loop.settleDown();
   await expectEnded(loop, item.lane, item.itemKey);
 });
