@@ -3,10 +3,8 @@ import { didYouMean, listed, type Report } from "./diagnostics.ts";
 import type { Input, Invoke } from "./manifest.ts";
 import type { StepDraft } from "./sections/steps.ts";
 import type { Site } from "./sections/section.ts";
+import { MEMO_VALUES } from "./payload.ts";
 import { RUN_VALUES, parseReference } from "./template.ts";
-
-/** What `memo tag:T` puts into the payload by itself. */
-const TAG_FILLS = ["memoId", "title", "tags"];
 
 export type Known = {
   steps: readonly StepDraft[];
@@ -42,7 +40,7 @@ function checkSite(site: Site, known: Known, report: Report): void {
 function checkInput(name: string, site: Site, { inputs, invoke }: Known, report: Report): void {
   // Without declared Inputs the payload is free: nothing says what is in it.
   if (inputs.length === 0) return;
-  const filled = invoke.some(({ kind }) => kind === "memo") ? TAG_FILLS : [];
+  const filled = invoke.some(({ kind }) => kind === "memo") ? MEMO_VALUES : [];
   const names = [...inputs.map((input) => input.name), ...filled];
   if (names.includes(name)) return;
   report.warn("MW321", site.span, `No Input is named "${name}"`, {
