@@ -1,4 +1,5 @@
 import type { Markdown, Range, Span } from "../core/markdown.ts";
+import { truncate } from "../core/text.ts";
 export type { Position, Range } from "../core/markdown.ts";
 
 export type Severity = "error" | "warning" | "info";
@@ -16,6 +17,12 @@ export type Diagnostic = {
 
 /** More than this says no more to a reader. */
 export const MAX_DIAGNOSTICS = 50;
+
+/** A message quotes what was written; this much of it says which. */
+const MAX_MESSAGE_LENGTH = 500;
+
+const short = (text: string): string =>
+  text.length > MAX_MESSAGE_LENGTH ? `${truncate(text, MAX_MESSAGE_LENGTH - 1)}…` : text;
 
 /** Far more than are shown. Warnings stop here, errors at twice as many: an error must not be lost to warnings. */
 const MAX_COLLECTED = 1000;
@@ -49,8 +56,8 @@ export function createReport(markdown: Pick<Markdown, "range">): Report {
     diagnostics.push({
       code,
       severity,
-      message,
-      ...(hint === undefined ? {} : { hint }),
+      message: short(message),
+      ...(hint === undefined ? {} : { hint: short(hint) }),
       range: markdown.range(span),
       ...(related ? { related: [{ message: related.message, range: markdown.range(related.span) }] } : {}),
       ...(fix

@@ -1,11 +1,12 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hasErrors } from "../../../lib/workflows/diagnostics.ts";
+import { hasErrors, type Diagnostic } from "../../../lib/workflows/diagnostics.ts";
 import { commandOf } from "../../../lib/workflows/command.ts";
 import { parseWorkflow } from "../../../lib/workflows/parse.ts";
 import { refusalOf } from "../../../lib/core/markdown-cost.ts";
 import { TEXT_MAX_COST } from "../../../lib/workflows/sections/section.ts";
+import { markdownPiece, markdownText } from "../../support/markdown-text.ts";
 import { NOTES, REAL_TEXTS } from "../../support/long-texts.ts";
 import { compileCase } from "./case-library.ts";
 
@@ -13,92 +14,87 @@ const EXAMPLES = new URL("../../fixtures/examples/", import.meta.url);
 const text = readFileSync(new URL("workflows/1-memo-drafting.md", EXAMPLES), "utf8");
 const broken = readFileSync(new URL("bad.md", EXAMPLES), "utf8");
 
-/** Pieces that mean something to Markdown, to the dialect or to nothing. */
-const piece = fc.oneof(
-  fc.constantFrom(
-    "\n",
-    "\r",
-    "\r\n",
-    "\uFEFF",
-    "\t",
-    "    ",
-    "## ",
-    "- ",
-    "1. ",
-    "> ",
-    "**",
-    "`",
-    "```",
-    "[[",
-    "]]",
-    "{{",
-    "}}",
-    "<!--",
-    "-->",
-    "---",
-    "Policy",
-    "Steps",
-    "**Approval** ",
-    "`auto`",
-    "**process** ",
-    "`draft` ",
-    "json schema",
-    "{{steps.x}}",
-    "payload.",
-    "\0",
-    "\uD800",
-  ),
-  fc.string({ unit: "binary", maxLength: 6 }),
+/** CASES=10000 runs them all; fast-check prints the seed of a failure. */
+const CASES = Number(process.env["CASES"] ?? 2000);
+const share = (part: number) => ({ numRuns: Math.ceil(CASES * part) });
+/** Thousands of compiles: minutes on a busy machine. */
+const TIMEOUT_MS = 600_000;
+
+const any = fc.oneof(
+  fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString("utf8")),
+  fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString("latin1")),
+  fc.string({ unit: "binary", maxLength: 200 }),
+  fc.array(markdownPiece, { maxLength: 80 }).map((pieces) => pieces.join("")),
 );
 
-/** Hundreds of compiles: seconds on a busy machine. */
-const PROPERTY_TIMEOUT_MS = 60_000;
+const EXAMPLE_TEXTS = [
+  ...readdirSync(new URL("workflows/", EXAMPLES)).map((file) => `workflows/${file}`),
+  "bad.md",
+].map((path) => readFileSync(new URL(path, EXAMPLES), "utf8"));
 
-describe("whatever the text", () => {
-  it(
-    "parsing answers with places inside it",
-    () => {
-      fc.assert(
-        fc.property(
-          fc.array(piece, { maxLength: 80 }).map((pieces) => pieces.join("")),
-          (any) => {
-            const { diagnostics } = parseWorkflow(any);
-            const lines = any.split(/\r\n?|\n/).length;
-            for (const { range } of diagnostics) {
-              expect(range.start.line).toBeGreaterThanOrEqual(1);
-              expect(range.start.column).toBeGreaterThanOrEqual(1);
-              expect(range.end.line).toBeLessThanOrEqual(lines);
-              expect(range.start.offset).toBeLessThanOrEqual(range.end.offset);
-              expect(range.end.offset).toBeLessThanOrEqual(any.length);
-            }
-            commandOf(any);
-          },
-        ),
-        { numRuns: 500 },
-      );
-    },
-    PROPERTY_TIMEOUT_MS,
+/** A text with parts cut out, doubled, moved and replaced. */
+const mutated = fc
+  .tuple(
+    fc.constantFrom(...EXAMPLE_TEXTS),
+    fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(80), fc.option(markdownPiece)), {
+      minLength: 1,
+      maxLength: 5,
+    }),
+  )
+  .map(([start, changes]) =>
+    changes.reduce((text, [place, length, put]) => {
+      const at = Math.floor(place * text.length);
+      const part = text.slice(at, at + length);
+      const rest = text.slice(0, at) + text.slice(at + length);
+      return put === null ? rest + part + part : text.slice(0, at) + put + text.slice(at + length);
+    }, start),
   );
 
-  it(
-    "an example with parts cut out, doubled and replaced never throws and never compiles by accident",
-    async () => {
-      const cut = fc.tuple(fc.nat(text.length), fc.nat(60), piece);
-      await fc.assert(
-        fc.asyncProperty(fc.array(cut, { minLength: 1, maxLength: 4 }), async (cuts) => {
-          let changed = text;
-          for (const [at, length, put] of cuts)
-            changed = changed.slice(0, at) + put + changed.slice(at + length);
-          const compiled = await compileCase(changed);
-          expect(compiled.ok).toBe(!hasErrors(compiled.diagnostics));
-        }),
-        { numRuns: 200 },
-      );
+function expectSound(text: string, diagnostics: readonly Diagnostic[]): void {
+  expect(diagnostics.length).toBeLessThanOrEqual(50);
+  const lines = text.split(/\r\n?|\n/).length;
+  let before = 0;
+  for (const { range, message, related, fix } of diagnostics) {
+    expect(range.start.offset).toBeGreaterThanOrEqual(before);
+    before = range.start.offset;
+    const places = [
+      range,
+      ...(related ?? []).map((note) => note.range),
+      ...(fix?.edits ?? []).map((edit) => edit.range),
+    ];
+    for (const { start, end } of places) {
+      expect(start.line).toBeGreaterThanOrEqual(1);
+      expect(start.column).toBeGreaterThanOrEqual(1);
+      expect(end.line).toBeLessThanOrEqual(lines);
+      expect(start.offset).toBeLessThanOrEqual(end.offset);
+      expect(end.offset).toBeLessThanOrEqual(text.length);
+    }
+    expect(message.length).toBeLessThanOrEqual(500);
+  }
+}
+
+async function expectAnswer(text: string): Promise<void> {
+  const compiled = await compileCase(text);
+  expect(compiled.ok).toBe(!hasErrors(compiled.diagnostics));
+  expectSound(text, compiled.diagnostics);
+  expectSound(text, parseWorkflow(text).diagnostics);
+  commandOf(text);
+}
+
+describe("whatever the text, compiling answers, by place, at most fifty times, with places inside it", () => {
+  it.each([
+    ["any bytes", any, 0.3],
+    ["any Markdown", markdownText, 0.4],
+    ["an example that was changed", mutated, 0.3],
+  ])(
+    "%s",
+    async (_, texts, part) => {
+      await fc.assert(fc.asyncProperty(texts, expectAnswer), share(part));
     },
-    PROPERTY_TIMEOUT_MS,
+    TIMEOUT_MS,
   );
 
-  it("more than 64 kB is said, not parsed", () => {
+  it("more than 64 kB is said, not parsed (MW009)", () => {
     const { diagnostics } = parseWorkflow(text + "é".repeat(32 * 1024));
     expect(diagnostics.map(({ code }) => code)).toEqual(["MW009"]);
   });
