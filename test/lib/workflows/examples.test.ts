@@ -44,6 +44,43 @@ describe("the examples", () => {
   });
 });
 
+describe("the examples against the demo library", () => {
+  const LIBRARY = new URL("../../../infra/local/library/", import.meta.url);
+  const titles = readdirSync(LIBRARY)
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => /^# (.*)$/m.exec(readFileSync(new URL(file, LIBRARY), "utf8"))?.[1] ?? file);
+  const here = {
+    destinations: ["memo"],
+    sources: ["memo", "runs", "holds", "sessions", "fetch", "edges"],
+    readTools: ["search_memos", "read_memo"],
+    actions: ["apply_session_verdicts"],
+  };
+
+  it.each([
+    ["1-memo-drafting.md", {}, []],
+    ["2-weekly-digest.md", {}, []],
+    ["3-inbox-triage.md", {}, []],
+    ["4-link-research.md", {}, ["MW412"]],
+    ["5-session-steward.md", {}, ["MW315"]],
+    ["6-roadmap-extraction.md", {}, []],
+    ["4-link-research.md", { destinations: ["memo", "reply"] }, []],
+    ["5-session-steward.md", { sources: [...here.sources, "verdicts"] }, []],
+  ])("%s with %j more registered says %j", async (file, more, codes) => {
+    const body = readFileSync(new URL(`workflows/${file}`, LIBRARY), "utf8");
+    const source = { memoId: "W-1", contentVersion: 1, contentHash: "sha256:x", body, title: "" };
+    const compiled = await compileWorkflow(source, libraryOf(titles, { ...here, ...more }), 0);
+    expect(compiled.diagnostics.map(({ code }) => code)).toEqual(codes);
+    expect(compiled.ok).toBe(codes.length === 0);
+  });
+
+  it("parse without a word", () => {
+    for (const file of readdirSync(new URL("workflows/", LIBRARY))) {
+      const body = readFileSync(new URL(`workflows/${file}`, LIBRARY), "utf8");
+      expect(parseWorkflow(body).diagnostics).toEqual([]);
+    }
+  });
+});
+
 describe("the broken example", () => {
   type Expected = { diagnostics: { code: string; line: number }[] };
   const expected = JSON.parse(read("bad.expected.json")) as Expected;

@@ -53,3 +53,31 @@ describe("a case named after a code gets that code and no other", () => {
     expect(compiled.ok).toBe(compiled.diagnostics.every(({ severity }) => severity !== "error"));
   });
 });
+
+/** The codes of the dialect, each with its severity: the list that people are told. */
+const CODES = {
+  error: [
+    1, 2, 4, 6, 7, 8, 9, 10, 101, 110, 111, 114, 115, 116, 117, 201, 202, 203, 204, 205, 206, 207, 209, 210,
+    211, 212, 214, 215, 301, 302, 303, 304, 305, 306, 307, 309, 310, 311, 312, 313, 315, 316, 317, 318, 319,
+    320, 322, 323, 324, 325, 401, 410, 411, 412, 413, 414, 416, 418, 419,
+  ],
+  warning: [5, 112, 118, 208, 213, 308, 314, 321, 415, 417, 420],
+  info: [3, 113],
+};
+
+describe("each code of the dialect has a case, and each case a code of the dialect", () => {
+  const codes = Object.entries(CODES).flatMap(([severity, numbers]) =>
+    numbers.map((number) => [`MW${String(number).padStart(3, "0")}`, severity] as const),
+  );
+
+  it.each(codes)("%s is of severity %s", async (code, severity) => {
+    const name = CASES.find((folder) => folder.startsWith(code.toLowerCase()));
+    const compiled = await compileCase(readFileSync(new URL(`${name}/workflow.md`, ROOT), "utf8"));
+    expect(compiled.diagnostics.map((diagnostic) => diagnostic.severity)).toContain(severity);
+  });
+
+  it("and there are no others", () => {
+    const cases = CASES.filter((name) => name.startsWith("mw")).map((name) => name.slice(0, 5).toUpperCase());
+    expect([...new Set(cases)].toSorted()).toEqual(codes.map(([code]) => code).toSorted());
+  });
+});
