@@ -1,4 +1,5 @@
 import { laneKey } from "../lib/core/keys.ts";
+import type { Catalog } from "../lib/memos/catalog.ts";
 import type { Memo } from "../lib/memos/memo.ts";
 import type { Doorbells } from "../lib/queue/doorbell.ts";
 import type { QueueStore } from "../lib/queue/store.ts";
@@ -22,5 +23,23 @@ export function wakeWaitingLane(deps: {
     if (!declared?.wait) return;
     await deps.queue.writeLane(lane, readyLane(lane));
     await deps.doorbells.ringWake();
+  };
+}
+
+/**
+ * A memo came, went by another title, or is back: makes the lanes ready that wait because their workflow did not
+ * compile, since what they missed may be there now. A pass looks at each again.
+ */
+export function wakeBrokenLanes(deps: {
+  queue: Pick<QueueStore, "readLane" | "writeLane">;
+  doorbells: Pick<Doorbells, "ringWake">;
+  catalog: Pick<Catalog, "workflows">;
+}): (ownerUid: string) => Promise<void> {
+  return async (ownerUid) => {
+    const lanes = (await deps.catalog.workflows(ownerUid)).map(({ memoId }) => laneKey(ownerUid, memoId));
+    const waiting = await Promise.all(lanes.map((lane) => deps.queue.readLane(lane, { asHint: true })));
+    const broken = waiting.filter(({ wait }) => wait?.reason === "compile_error");
+    for (const { lane } of broken) await deps.queue.writeLane(lane, readyLane(lane));
+    if (broken.length > 0) await deps.doorbells.ringWake();
   };
 }

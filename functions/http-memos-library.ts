@@ -50,6 +50,8 @@ export function libraryRoutes(deps: MemosDeps) {
           if (file.outcome !== "created" && file.outcome !== "updated") continue;
           await deps.memoChanged({ ...file, ownerUid: principal.ownerUid });
         }
+        const isChanged = files.some(({ outcome }) => outcome === "created" || outcome === "updated");
+        if (isChanged) await deps.titlesChanged?.(principal.ownerUid);
         return { status: 200, body: { files } };
       },
     }),

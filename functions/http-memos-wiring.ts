@@ -6,7 +6,7 @@ import { createSearch, type Search } from "../lib/memos/search.ts";
 import type { MemoStore } from "../lib/memos/store.ts";
 import { createSessionStore } from "../lib/sessions/store.ts";
 import { ENV } from "./env.ts";
-import type { MemoChanged } from "./http-memos-lanes.ts";
+import { wakeBrokenLanes, type MemoChanged } from "./http-memos-lanes.ts";
 import { libraryOf } from "./library-wiring.ts";
 import type { HttpDeps } from "./middleware/http-handler.ts";
 import { errorFields } from "./middleware/log.ts";
@@ -22,6 +22,8 @@ export type MemosDeps = HttpDeps & {
   telling?: (ownerUid: string) => Promise<Telling>;
   memoChanged: MemoChanged;
   workflowRemoved?: MemoChanged;
+  /** A title is new in the library: workflows that missed it may compile now. */
+  titlesChanged?: (ownerUid: string) => Promise<void>;
 };
 
 export function memosDeps(wiring: Wiring): MemosDeps {
@@ -39,6 +41,7 @@ export function memosDeps(wiring: Wiring): MemosDeps {
         log.warn("not told yet", { memoId: memo.memoId, ...errorFields(error) });
       }
     };
+  const wakeBroken = wakeBrokenLanes({ queue: tell.queue, doorbells: tell.doorbells, catalog });
   return {
     clock,
     ids,
@@ -49,6 +52,14 @@ export function memosDeps(wiring: Wiring): MemosDeps {
     search: createSearch({ memos, catalog, clock }),
     telling: (ownerUid) => tellingOf(tell, ownerUid),
     memoChanged: follow(({ ownerUid, memoId }) => tellOfMemo(tell, ownerUid, memoId)),
+    async titlesChanged(ownerUid) {
+      try {
+        await wakeBroken(ownerUid);
+      } catch (error) {
+        // The memo is written all the same; the slow sweep of lanes finds what waits.
+        log.warn("lanes not woken", errorFields(error));
+      }
+    },
     // A crash before it is mended by the schedule's next slot, which finds no workflow.
     workflowRemoved: follow(
       ({ ownerUid, memoId }) => tell.workflowSaved?.(ownerUid, memoId) ?? Promise.resolve(),

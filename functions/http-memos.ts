@@ -27,6 +27,7 @@ export function createHandler(deps: MemosDeps) {
       async run({ principal, session: sessionId, body }) {
         const memo = await createMemo(deps, { principal, sessionId }, body);
         await deps.memoChanged(memo);
+        await deps.titlesChanged?.(principal.ownerUid);
         return { status: 201, headers: etagOf(memo), body: memoView(memo) };
       },
     }),
@@ -45,6 +46,7 @@ export function createHandler(deps: MemosDeps) {
         const target = { memoId: params["id"] ?? "", base: versionOf(header("if-match")) };
         const memo = await changeMemo(deps, { principal, sessionId }, target, body);
         await deps.memoChanged(memo);
+        if (body.title !== undefined) await deps.titlesChanged?.(principal.ownerUid);
         return { status: 200, headers: etagOf(memo), body: memoView(memo) };
       },
     }),

@@ -7,6 +7,9 @@ import { placeOfJsonError } from "./json-place.ts";
 /** Largest body where a route names no other limit (architecture: enqueue 256 KB). */
 export const BODY_MAX_BYTES = 256 * 1024;
 
+/** Deepest nesting of a body: far above any payload of people, far below what a schema's recursion survives. */
+const MAX_DEPTH = 200;
+
 /** An answer lists at most this many failing places; the rest show when these are corrected. */
 const MAX_FAILING = 20;
 
@@ -63,12 +66,32 @@ function jsonOf(event: HttpEvent, text: string): unknown {
     const message = `the content-type is ${received.slice(0, 100)}; application/json is read here`;
     throw new AppError("unsupported_media_type", message, { received: received.slice(0, 100) });
   }
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (cause) {
     const at = placeOfJsonError(text);
     throw new AppError("malformed_json", `the body is not JSON from ${at} on`, { at }, { cause });
   }
+  if (nestsDeeper(value, MAX_DEPTH)) {
+    const message = `nests deeper than ${MAX_DEPTH} levels`;
+    throw new AppError("invalid_request", `the body ${message}`, { failing: [{ pointer: "", message }] });
+  }
+  return value;
+}
+
+/** Level by level and not by recursion: what it guards against is a stack that runs out. */
+function nestsDeeper(value: unknown, maxDepth: number): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) return true;
+    level = level.flatMap((entry) =>
+      typeof entry === "object" && entry !== null
+        ? Object.values(entry).filter((member) => typeof member === "object" && member !== null)
+        : [],
+    );
+  }
+  return false;
 }
 
 function failingOf(issue: z.core.$ZodIssue): Failing[] {

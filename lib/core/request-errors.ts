@@ -133,7 +133,13 @@ export const REQUEST_ERRORS = {
     "Correct each named field.",
   ),
   item_not_found: row("reject", 404, "input", "No such item", "Use the itemId that the enqueue answered."),
-  run_not_found: row("reject", 404, "input", "No such run", "GET /api/runs lists your runs."),
+  run_not_found: row(
+    "reject",
+    404,
+    "input",
+    "No such run",
+    "GET /api/runs lists your runs; the run of an item exists once a pass has claimed it, see GET /api/items/{id}.",
+  ),
   run_not_cancellable: row(
     "reject",
     409,

@@ -45,8 +45,9 @@ export async function freezeProposal(
     destination: policy.destination,
     target,
     zone,
-    title: current?.title ?? newTitle(plan, step, scope, text),
-    text,
+    // As they would be stored: half a surrogate pair has no bytes, and what is shown must be what lands.
+    title: current?.title ?? newTitle(plan, step, scope, text).toWellFormed(),
+    text: text.toWellFormed(),
     tags,
     source,
   };

@@ -55,7 +55,7 @@ test("a person's note that gains a tag is drafted from, and its writer may appro
   const { runId } = await runOf(workflowId);
   const { holdId } = await runThatIs(person, runId, "suspended");
   const hold = await person.get<Hold>(`/api/holds/${holdId}`);
-  expect(hold.payload).toEqual({ memoId: note.memoId, title: "Call Bo" });
+  expect(hold.payload).toEqual({ memoId: note.memoId, title: "Call Bo", tags: ["inbox"] });
   await person.post(`/api/holds/${holdId}/decision`, { verdict: "approve", sha256: hold.sha256 });
   const { landing } = await runThatIs(person, runId, "done");
   expect((await person.get<ShownMemo>(`/api/memos/${landing!.memoId}`)).tags).toContain("answered");

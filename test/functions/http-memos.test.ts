@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { createHandler } from "../../functions/http-memos.ts";
-import { wakeWaitingLane } from "../../functions/http-memos-lanes.ts";
+import { wakeBrokenLanes, wakeWaitingLane } from "../../functions/http-memos-lanes.ts";
 import { laneKey } from "../../lib/core/keys.ts";
 import type { Principal } from "../../lib/core/principal.ts";
 import { createCatalog } from "../../lib/memos/catalog.ts";
@@ -22,6 +22,12 @@ const memos = createMemoStore(engine.doc, engine.tables);
 const catalog = createCatalog({ memos, clock });
 const queue = createQueueStore(engine.doc, engine.tables);
 let rung = 0;
+const doorbells = {
+  async ringWake() {
+    rung++;
+    return true;
+  },
+};
 const deps = {
   clock,
   ids: countingIds(),
@@ -29,15 +35,8 @@ const deps = {
   memos,
   catalog,
   search: createSearch({ memos, catalog, clock }),
-  memoChanged: wakeWaitingLane({
-    queue,
-    doorbells: {
-      async ringWake() {
-        rung++;
-        return true;
-      },
-    },
-  }),
+  memoChanged: wakeWaitingLane({ queue, doorbells }),
+  titlesChanged: wakeBrokenLanes({ queue, doorbells, catalog }),
 };
 const handler = createHandler(deps);
 
@@ -337,5 +336,20 @@ describe("a changed workflow", () => {
     expect(rung).toBe(1);
     expect(await queue.readLane(lane)).toMatchObject({ readyShard: expect.any(String) });
     expect((await queue.readLane(lane)).wait).toBeUndefined();
+  });
+});
+
+describe("a new title", () => {
+  test("makes the lanes ready whose workflow missed it, and no lane that waits for its owner", async () => {
+    const missing = (await create({ title: "W1", body: "b", memoType: "workflow" })).json.memoId;
+    const paused = (await create({ title: "W2", body: "b", memoType: "workflow" })).json.memoId;
+    const lanes = { missing: await givenWaitingLane(missing), paused: await givenWaitingLane(paused) };
+    const wait = { reason: "compile_error", contentVersion: 1, message: "MW210 line 9" };
+    await queue.writeLane(lanes.missing, { name: "test", set: { wait }, when: [] });
+    rung = 0;
+    await create({ title: "The gate is back", body: "b" });
+    expect(rung).toBe(1);
+    expect((await queue.readLane(lanes.missing)).readyShard).toBeDefined();
+    expect((await queue.readLane(lanes.paused)).readyShard).toBeUndefined();
   });
 });

@@ -53,6 +53,7 @@ function isAlive(file: string, { pid, startedAt }: Holder): boolean {
     // EPERM: it lives, and is another account's.
     if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
   }
+  if (isZombie(pid)) return false;
   const actual = startOf(pid);
   return actual === undefined || startedAt === "" || actual === startedAt;
 }
@@ -69,6 +70,17 @@ function removeStale(file: string, seen: Holder | undefined): void {
   const moved = readHolder(aside);
   if (moved?.pid === seen?.pid && moved?.startedAt === seen?.startedAt) rmSync(aside);
   else renameSync(aside, file);
+}
+
+/** A process that has ended and that its parent has not asked for yet: it answers a signal and holds nothing. */
+function isZombie(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return /^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
+  } catch {
+    // No /proc on this system.
+    return false;
+  }
 }
 
 /** When a process started, in the system's own form; undefined when the system does not tell. */

@@ -135,3 +135,25 @@ test("an open route needs no key", async () => {
   const answer = await handler(httpEvent({ route: "GET /open", query: { q: "1" } }));
   expect(answer).toMatchObject({ statusCode: 200, body: '{"q":"1"}' });
 });
+
+test("a body that nests too deep is 400 with the limit, before a schema's recursion runs out of stack", async () => {
+  const free = httpHandler(
+    { clock: testClock() },
+    {
+      "POST /free": route({
+        scope: null,
+        body: z.strictObject({ payload: z.record(z.string(), z.json()) }),
+        run: async () => ({ status: 200 }),
+      }),
+    },
+  );
+  const nested = (levels: number) => `{"payload":{"x":${"[".repeat(levels)}${"]".repeat(levels)}}}`;
+  const send = (body: string) => free(httpEvent({ route: "POST /free", principal: agentOf("ana"), body }));
+  expect((await send(nested(150))).statusCode).toBe(200);
+  const refused = await send(nested(20_000));
+  expect(refused.statusCode).toBe(400);
+  expect(JSON.parse(refused.body)).toMatchObject({
+    code: "invalid_request",
+    failing: [{ message: "nests deeper than 200 levels" }],
+  });
+});
