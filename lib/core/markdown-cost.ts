@@ -21,24 +21,24 @@ type Mark =
  */
 const COST: Record<Mark, { each: number; more: number }> = {
   lines: { each: 13, more: 0 },
-  "list items": { each: 65, more: 0.01 },
-  quotes: { each: 40, more: 0.01 },
+  "list items": { each: 80, more: 0.01 },
+  quotes: { each: 55, more: 0.01 },
   "lines that go on with a list or a quote": { each: 8, more: 0.13 },
-  headings: { each: 45, more: 0.002 },
+  headings: { each: 50, more: 0.002 },
   fences: { each: 32, more: 0.006 },
   links: { each: 5, more: 0.07 },
   "link definitions": { each: 200, more: 0.05 },
   "stars and underscores": { each: 8, more: 0.04 },
   backticks: { each: 11, more: 0.001 },
   "angle brackets": { each: 8, more: 0.01 },
-  "backslashes and entities": { each: 11, more: 0.001 },
+  "backslashes and entities": { each: 15, more: 0.001 },
 };
 /** A bracket of a text that defines links, on top. */
 const PER_DEFINED_LINK = 15;
 const PER_CHARACTER = 0.25;
 const PER_EMPTY_LINE = 11;
 /** The parser makes four columns of it. */
-const PER_TAB = 2.6;
+const PER_TAB = 4;
 /** A list item inside another, for each item before it in the same list. */
 const PER_NESTED_ITEM = 0.4;
 
