@@ -7,7 +7,8 @@ import { parseWorkflow } from "../../lib/workflows/parse.ts";
 import { TEXT_MAX_COST } from "../../lib/workflows/sections/section.ts";
 import { HOSTILE_TEXTS, REAL_TEXTS } from "../support/long-texts.ts";
 
-const RUNS = 12;
+const ROUNDS = 4;
+const RUNS = 5;
 const WARM_UP = 10;
 const LIMIT_MS = 50;
 
@@ -47,9 +48,16 @@ const texts = given.flatMap(([name, text]) => {
 });
 for (let run = 0; run < WARM_UP; run++) for (const text of Object.values(REAL_TEXTS)) parseWorkflow(text);
 
+// Round after round over all, so that a busy moment of the machine does not fall on all runs of one text.
+const least = new Map<string, number>();
+for (let round = 0; round < ROUNDS; round++) {
+  for (const [name, text] of texts) {
+    least.set(name, Math.min(least.get(name) ?? Number.POSITIVE_INFINITY, leastOf(text)));
+  }
+}
 const rows = texts.map(([name, text]) => {
-  const codes = [...new Set(parseWorkflow(text).diagnostics.map(({ code }) => code))];
-  return { name, ms: leastOf(text), codes };
+  const codes = parseWorkflow(text).diagnostics.map(({ code }) => code);
+  return { name, ms: least.get(name) ?? 0, codes };
 });
 rows.sort((a, b) => b.ms - a.ms);
 for (const { name, ms, codes } of rows) {
