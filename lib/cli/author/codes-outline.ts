@@ -89,8 +89,8 @@ export const OUTLINE_CODES: readonly CodeEntry[] = [
   {
     code: "MW010",
     severity: "error",
-    message: "The memo nests too deeply to be a workflow",
-    hint: "Use fewer levels of lists and quotes, and shorter runs of * and _.",
+    message: "The memo has too many levels of lists and quotes to be a workflow",
+    hint: "Move reference text to memos and load them.",
     section: null,
     wrong: "> > > > > > > > > > > > > > > > > > > > > > > > > > deep",
     right: "> not so deep",
