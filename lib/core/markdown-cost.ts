@@ -38,7 +38,7 @@ const PER_DEFINED_LINK = 15;
 const PER_CHARACTER = 0.25;
 const PER_EMPTY_LINE = 11;
 /** The parser makes four columns of it. */
-const PER_TAB = 4;
+const PER_TAB = 5;
 /** A list item inside another, for each item before it in the same list. */
 const PER_NESTED_ITEM = 0.4;
 

@@ -1,4 +1,5 @@
 import type { Nodes, Root, RootContent } from "mdast";
+import type { Position } from "unist";
 
 /** Pieces are at least this long: below it a parse costs more to start than to run. */
 const PIECE_MIN_LENGTH = 1500;
@@ -13,30 +14,35 @@ export function parseInPieces(source: string, parse: (text: string) => Root): Ro
   let start = 0;
   let line = 0;
   let length = PIECE_MIN_LENGTH;
-  let last: Root;
   for (;;) {
     const end = boundaryFrom(source, Math.max(start + length, start === 0 ? afterFrontMatter(source) : 0));
     const piece = source.slice(start, end);
-    last = parse(piece);
-    if (end < source.length && mayBeOpen(last.children.at(-1), piece)) {
-      // Growing by a factor keeps the sum of all attempts below twice the text.
-      length = 4 * piece.length;
-      continue;
-    }
-    if (start > 0) for (const node of last.children) shift(node, start, line);
-    for (const node of last.children) children.push(node);
-    if (end === source.length) break;
-    start = end;
-    line += piece.split("\n").length - 1;
-    length = PIECE_MIN_LENGTH;
+    const root = parse(piece);
+    const isLast = end === source.length;
+    const count = isLast ? root.children.length : countSettled(root.children, piece);
+    const settled = root.children.slice(0, count);
+    const open = root.children[count];
+    if (start > 0) for (const node of settled) shift(node, start, line);
+    for (const node of settled) children.push(node);
+    if (isLast) return { type: "root", children, position: whole(source, root, line) };
+    // A block that is still open starts the next piece; alone in its piece it is given more and more, by a
+    // factor, so that the sum of all attempts stays below twice the text.
+    const next = open ? lineStart(piece, startOf(open)) : piece.length;
+    length = count === 0 && open ? 4 * piece.length : Math.max(PIECE_MIN_LENGTH, piece.length - next);
+    line += piece.slice(0, next).split("\n").length - 1;
+    start += next;
   }
+}
+
+function whole(source: string, last: Root, line: number): Position {
   const end = last.position?.end ?? { line: 1, column: 1 };
-  const position = {
+  return {
     start: { line: 1, column: 1, offset: 0 },
     end: { line: end.line + line, column: end.column, offset: source.length },
   };
-  return { type: "root", children, position };
 }
+
+const lineStart = (text: string, offset: number): number => text.lastIndexOf("\n", offset - 1) + 1;
 
 /** What may define a link: then brackets anywhere in the text depend on it. */
 const DEFINITION = /^[ \t>*+\-\d.)]*\[(?:[^[\]\\]|\\[\s\S]){1,1000}\]:/m;
@@ -57,16 +63,30 @@ function afterFrontMatter(source: string): number {
   return close ? close.index + close[0].length : 0;
 }
 
-/** Whether the last block of a piece took the empty lines after it, as a fence without its end does. */
-function mayBeOpen(node: RootContent | undefined, piece: string): boolean {
-  // Their last line may end in spaces, and an empty line ends them.
-  if (!node || node.type === "paragraph" || node.type === "heading") return false;
-  // The parser still reads what follows code by indent as if it went on with it.
-  if (node.type === "code" && !/[`~]/.test(piece[node.position?.start.offset ?? 0] ?? "")) return true;
-  let end = piece.length;
-  while (/[ \t\n]/.test(piece[end - 1] ?? "")) end -= 1;
-  return (node.position?.end.offset ?? 0) > end;
+/** How many blocks of a piece are the same whatever follows it. */
+function countSettled(blocks: readonly RootContent[], piece: string): number {
+  const last = blocks.at(-1);
+  // The parser reads what follows code by indent as if it went on with it.
+  if (isIndented(last, piece)) return 0;
+  if (!isOpen(last, piece)) return blocks.length;
+  // A list or a quote is not read in the same way at the start of a text as after something else.
+  const restarts = last?.type === "html" || last?.type === "code";
+  return restarts && !isIndented(blocks.at(-2), piece) ? blocks.length - 1 : 0;
 }
+
+/** Whether a block took the empty lines after it, as a fence without its end does. */
+function isOpen(block: RootContent | undefined, piece: string): boolean {
+  // Of these the last line may end in spaces, and an empty line ends them.
+  if (!block || block.type === "paragraph" || block.type === "heading") return false;
+  let last = piece.length;
+  while (/[ \t\n]/.test(piece[last - 1] ?? "")) last -= 1;
+  return (block.position?.end.offset ?? 0) > last;
+}
+
+const startOf = (block: RootContent): number => block.position?.start.offset ?? 0;
+
+const isIndented = (block: RootContent | undefined, piece: string): boolean =>
+  block?.type === "code" && !/[`~]/.test(piece[startOf(block)] ?? "");
 
 function shift(node: Nodes, offset: number, line: number): void {
   const { position } = node;
