@@ -162,14 +162,18 @@ test("a message made visible at once is delivered again, also after a restart", 
 });
 
 test("a receive whose caller is gone keeps no message from the next one", async () => {
-  const { clients, resources } = await start();
+  const { clients, engines, resources } = await start();
   const QueueUrl = resources.queueUrls.wake;
+  engines.resetCounts();
   const leaving = new AbortController();
   const waiting = clients.sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }), {
     abortSignal: leaving.signal,
   });
-  setTimeout(() => leaving.abort(), 200);
-  await expect(waiting).rejects.toThrow("aborted");
+  const refused = expect(waiting).rejects.toThrow("aborted");
+  // It leaves once the engine has it, not after some time.
+  await expect.poll(() => engines.counts().sqs["ReceiveMessage"]).toBe(1);
+  leaving.abort();
+  await refused;
   await clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: "bell" }));
   const { Messages } = await clients.sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 5 }));
   expect(Messages?.map(({ Body }) => Body)).toEqual(["bell"]);
