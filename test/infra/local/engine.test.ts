@@ -169,11 +169,14 @@ test("a receive whose caller is gone keeps no message from the next one", async 
   const waiting = clients.sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }), {
     abortSignal: leaving.signal,
   });
-  const refused = expect(waiting).rejects.toThrow("aborted");
+  const ended = waiting.then(
+    () => "answered",
+    (error: Error) => error.name,
+  );
   // It leaves once the engine has it, not after some time.
   await expect.poll(() => engines.counts().sqs["ReceiveMessage"]).toBe(1);
   leaving.abort();
-  await refused;
+  expect(await ended).toBe("AbortError");
   await clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: "bell" }));
   const { Messages } = await clients.sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 5 }));
   expect(Messages?.map(({ Body }) => Body)).toEqual(["bell"]);
