@@ -6,7 +6,7 @@ import type { Doorbells } from "../queue/doorbell.ts";
 import { reasonPart } from "./parts.ts";
 import { runOfHold, type Decision, type Gate, type Run } from "./run.ts";
 import type { RunStore } from "./store.ts";
-import { decideHold } from "./writes.ts";
+import { decideHold } from "./gate-writes.ts";
 
 /** What a person may say of a hold here. */
 export const VERDICTS = ["approve", "reject"] as const;

@@ -10,7 +10,8 @@ import type { Finished } from "./process-step.ts";
 import { holdIdOf, type Gate, type Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
 import type { RunStore } from "./store.ts";
-import { intend, openGate, recordStaged } from "./writes.ts";
+import { openGate } from "./gate-writes.ts";
+import { intend, recordStaged } from "./writes.ts";
 
 /** held: a person decides. intended: the policy lets it land by itself. staged: it ends here, with nothing written. */
 export type OutputOutcome = { next: "held" | "intended" | "staged"; run: Run };
@@ -46,6 +47,7 @@ export async function runOutputStep(
   const { reviewers } = plan.manifest.policy;
   const named = reviewers.filter((reviewer) => reviewer !== "owner");
   const gate: Gate = {
+    kind: "output",
     holdId,
     stepId,
     revision,

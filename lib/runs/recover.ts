@@ -12,7 +12,8 @@ import { isRefused, isReleased, isTerminal, laneOf, type Run, type RunIn } from 
 import { settle } from "./settle.ts";
 import type { RunStore } from "./store.ts";
 import { finishSuspend } from "./suspend.ts";
-import { exhaust, expireHold, recoverLease } from "./writes.ts";
+import { expireHold, remindHold } from "./gate-writes.ts";
+import { exhaust, recoverLease } from "./writes.ts";
 
 /** A run without a heartbeat for longer is taken for dead; a living runner beats every 30 s. */
 export const STUCK_RUN_MS = 10 * MINUTE_MS;
@@ -37,6 +38,8 @@ export type RecoverDeps = {
   stuckRunMs: number;
   /** A heartbeat before this is of a host that is known to be gone (the local host holds its folder's lock). */
   deadBeforeAt?: number;
+  /** Tells the owner that a hold still waits, once for each of its deadlines however often it is called. */
+  remind?(run: RunIn<"suspended">, deadlineAt: number): Promise<void>;
   /** Repeats what a crash has left untold of memos' changes. */
   tellUntold?(): Promise<void>;
 };
@@ -56,7 +59,7 @@ export async function recover(deps: RecoverDeps): Promise<PassReport> {
     }
     start = page.next;
   } while (start);
-  await expireDueHolds(deps, at, report);
+  await tendDueHolds(deps, at, report);
   // One of the two, since each reads an index: a tick with nothing to do stays within its few reads.
   if (deps.tellUntold && turnAt(at).tells) await deps.tellUntold();
   else await sweepOneLane(deps, at, report, bells);
@@ -131,12 +134,19 @@ async function takeFromDeadRunner(
   bells.push({ runId: run.runId, epoch: head.epoch });
 }
 
-/** D3: as a rejection, said by the system. */
-async function expireDueHolds(deps: RecoverDeps, at: number, report: PassReport): Promise<void> {
+/** D5: a hold that is due asks once more. D3: it expires, as a rejection that the system says. */
+async function tendDueHolds(deps: RecoverDeps, at: number, report: PassReport): Promise<void> {
   const { runIds } = await deps.runs.dueHolds(at, DUE_PER_TICK);
   for (const run of await deps.runs.readHeads(runIds)) {
-    if (run.status !== "suspended" || run.gate.decision || run.gate.expiresAt > at) continue;
+    if (run.status !== "suspended" || run.gate.decision) continue;
     const { holdId } = run.gate;
+    if (run.gate.expiresAt > at) {
+      if (run.nextDeadlineAt === undefined || run.nextDeadlineAt > at) continue;
+      // The notice first: its id is the same for whoever repeats it.
+      await deps.remind?.(run, run.nextDeadlineAt);
+      await deps.runs.writeHead(run.runId, remindHold(run.gate, run.nextDeadlineAt));
+      continue;
+    }
     const decision = {
       decisionId: `dec_expire-${holdId}`,
       verdict: "expire" as const,

@@ -22,16 +22,38 @@ export const NEXT_RUN = {
   cancelled: [],
 } as const satisfies Record<RunStatus, readonly RunStatus[]>;
 
-/** What a person said; `expire` is said by the system. */
-export type Verdict = "approve" | "reject" | "expire";
+/**
+ * Why a run waits. output: its proposal has never been decided. conflict: somebody changed the target before the
+ * approved bytes landed. budget: a step could not be asked within a limit.
+ */
+export type GateKind = "output" | "conflict" | "budget";
 
-/** Verdicts after which the run goes on, and those after which it ends. */
-export const RUNS_ON = ["approve"] as const satisfies readonly Verdict[];
-export const ENDS = ["reject", "expire"] as const satisfies readonly Verdict[];
+/** What a person may say of each kind of hold. */
+export const VERDICTS_OF = {
+  output: ["approve", "approve_edited", "request_changes", "reject"],
+  conflict: ["rebase", "replace", "keep_both", "reject"],
+  budget: ["allow_once", "cancel"],
+} as const satisfies Record<GateKind, readonly string[]>;
+
+/** What a person said; `expire` is said by the system. */
+export type Verdict = (typeof VERDICTS_OF)[GateKind][number] | "expire";
+
+/** Verdicts after which bytes may land, those after which the run goes on in any way, and those that end it. */
+export const LANDS = [
+  "approve",
+  "approve_edited",
+  "rebase",
+  "replace",
+  "keep_both",
+] as const satisfies readonly Verdict[];
+export const RUNS_ON = [...LANDS, "request_changes", "allow_once"] as const satisfies readonly Verdict[];
+export const ENDS = ["reject", "cancel", "expire"] as const satisfies readonly Verdict[];
 
 export type Decision = {
   decisionId: string;
   verdict: Verdict;
+  /** The bytes that were decided on, where they are others than those the hold showed. */
+  lands?: Sha256;
   /** The decider's principal, or `system`. */
   by: string;
   username: string;
@@ -40,12 +62,13 @@ export type Decision = {
   hasReason?: boolean;
 };
 
-/** A frozen proposal that waits for a person. */
+/** What waits for a person: a frozen proposal, or the question whether a limit may be passed once. */
 export type Gate = {
+  kind: GateKind;
   holdId: Id<"hold">;
   stepId: string;
   revision: number;
-  /** Of the proposal: a decision names it, and so names exactly what was shown. */
+  /** Of the proposal, or of the question: a decision names it, and so names exactly what was shown. */
   sha256: Sha256;
   openedAt: number;
   expiresAt: number;
@@ -77,9 +100,13 @@ type RunBase = {
   /** For each finished step the row that holds its output, as revision and epoch: `R1E2`; empty for pure steps. */
   rows: readonly string[];
   revision: number;
+  /** The hold whose decision asked for this revision. */
+  revises?: Id<"hold">;
   /** How many holds this run has opened. */
   holdSeq: number;
   gate?: Gate;
+  /** When an open hold is due: for a reminder, or to expire. */
+  nextDeadlineAt?: number;
   intent?: Intent;
   /** What a staged run would have written. */
   staged?: Intent;
@@ -110,6 +137,10 @@ export const isTerminal = (run: Run): run is RunIn<SettledStatus> =>
 /** Whether a decision was recorded after which the run ends without another step. */
 export const isRefused = (run: Run): boolean =>
   run.status === "suspended" && ENDS.some((verdict) => verdict === run.gate.decision?.verdict);
+
+/** Whether a decision was recorded after which bytes may land. */
+export const isApproved = ({ gate }: Run): boolean =>
+  LANDS.some((verdict) => verdict === gate?.decision?.verdict);
 
 /** Whether a decision was recorded after which the run goes on. */
 export const isReleased = (run: Run): boolean =>

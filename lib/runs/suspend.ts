@@ -3,7 +3,7 @@ import type { Doorbells } from "../queue/doorbell.ts";
 import { laneOf, type RunIn } from "./run.ts";
 import { freeLaneSlot } from "./settle.ts";
 import type { RunStore } from "./store.ts";
-import { suspend } from "./writes.ts";
+import { suspend } from "./gate-writes.ts";
 
 /**
  * H2, H3: the slot is freed, then the run enters the inbox. The gate is frozen already, so whoever does this

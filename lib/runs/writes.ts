@@ -1,29 +1,11 @@
 import type { Clause, ConditionalWrite } from "../core/conditional-write.ts";
 import type { StoredError } from "../core/errors.ts";
 import type { Id } from "../core/ids.ts";
-import { SHARD } from "../core/keys.ts";
 import type { Item, SettledStatus } from "../queue/item.ts";
-import {
-  ENDS,
-  RUNS_ON,
-  type Decision,
-  type Gate,
-  type Intent,
-  type LandingRecord,
-  type RunIn,
-  type RunStatus,
-} from "./run.ts";
+import { ACTIVE, fenced, OUT_OF_ACTIVE, OUT_OF_INBOX, status } from "./head-clauses.ts";
+import { ENDS, LANDS, RUNS_ON, type Intent, type LandingRecord, type RunIn } from "./run.ts";
 
 // Each function is one row of the table of writes; the names in front are its names there.
-
-const status = (value: RunStatus): Clause => ({ path: "status", is: "=", value });
-
-/** A runner's own writes: its epoch, and a status that no other actor has changed. */
-const fenced = (epoch: number): Clause[] => [{ path: "epoch", is: "=", value: epoch }, status("running")];
-
-const ACTIVE = { activeShard: SHARD };
-const OUT_OF_ACTIVE = ["activeShard", "since"];
-const OUT_OF_INBOX = ["inboxOwner", "openedAt", "deadlineShard", "nextDeadlineAt"];
 
 /** P2: the head of a run that nobody has leased yet. */
 export function newHead(
@@ -117,66 +99,6 @@ export function release(epoch: number, next: { hops: number; tries: number }, at
   };
 }
 
-/** H1: the gate is frozen. The slot is freed only after it, so that an old runner cannot free a new one's. */
-export function openGate(epoch: number, gate: Gate, holdSeq: number, at: number): ConditionalWrite {
-  return {
-    name: "H1 gate",
-    set: { status: "suspending", gate, holdSeq, heartbeatAt: at },
-    remove: ["leaseOwner"],
-    when: fenced(epoch),
-  };
-}
-
-/** H3: in the inbox, out of what recover looks at. */
-export function suspend(gate: Gate, ownerUid: string): ConditionalWrite {
-  return {
-    name: "H3 suspend",
-    set: {
-      status: "suspended",
-      inboxOwner: ownerUid,
-      openedAt: gate.openedAt,
-      deadlineShard: SHARD,
-      nextDeadlineAt: gate.expiresAt,
-    },
-    remove: OUT_OF_ACTIVE,
-    when: [status("suspending"), { path: "gate.holdId", is: "=", value: gate.holdId }],
-  };
-}
-
-/** D2: a person's decision on exactly these bytes of exactly this hold. */
-export function decideHold(
-  hold: { holdId: string; sha256: string; ownerUid: string },
-  decision: Decision,
-): ConditionalWrite {
-  return {
-    name: "D2 decision",
-    set: { "gate.decision": decision, ...ACTIVE, since: decision.at },
-    remove: OUT_OF_INBOX,
-    when: [
-      status("suspended"),
-      { path: "gate.holdId", is: "=", value: hold.holdId },
-      { path: "gate.sha256", is: "=", value: hold.sha256 },
-      { path: "gate.decision", is: "absent" },
-      { path: "ownerUid", is: "=", value: hold.ownerUid },
-      { path: "requestedBy.principalId", is: "<>", value: decision.by },
-    ],
-  };
-}
-
-/** D3: the hold that was read has outlived its time. */
-export function expireHold(holdId: string, decision: Decision): ConditionalWrite {
-  return {
-    name: "D3 expire",
-    set: { "gate.decision": decision, ...ACTIVE, since: decision.at },
-    remove: OUT_OF_INBOX,
-    when: [
-      status("suspended"),
-      { path: "gate.holdId", is: "=", value: holdId },
-      { path: "gate.decision", is: "absent" },
-    ],
-  };
-}
-
 /** C1: the run ends as cancelled, unless its approved bytes are already on their way. */
 export function cancelRun(epoch: number, error: StoredError, at: number): ConditionalWrite {
   return {
@@ -197,7 +119,9 @@ export function cancelRun(epoch: number, error: StoredError, at: number): Condit
   };
 }
 
-/** I1: from here on the run can only land these bytes. A held run needs its approval, on the same bytes. */
+/**
+ * I1: from here on the run can only land these bytes. A held run needs its approval, on the same bytes.
+ */
 export function intend(
   epoch: number,
   intent: Intent,
@@ -207,17 +131,23 @@ export function intend(
   return {
     name: "I1 intent",
     set: { intent, heartbeatAt: at },
-    when: [
-      ...fenced(epoch),
-      ...(approval === "hold"
-        ? ([
-            { path: "gate.decision.verdict", is: "in", values: RUNS_ON },
-            { path: "gate.sha256", is: "=", value: intent.sha256 },
-          ] as const)
-        : []),
-    ],
+    when: [...fenced(epoch), ...(approval === "hold" ? approvedBytes(intent.sha256) : [])],
   };
 }
+
+/** A decision to land, on the bytes that its hold showed or on those that it names itself. */
+const approvedBytes = (sha256: string): Clause[] => [
+  { path: "gate.decision.verdict", is: "in", values: LANDS },
+  {
+    any: [
+      [{ path: "gate.decision.lands", is: "=", value: sha256 }],
+      [
+        { path: "gate.decision.lands", is: "absent" },
+        { path: "gate.sha256", is: "=", value: sha256 },
+      ],
+    ],
+  },
+];
 
 /** T1: how the run ends, recorded before item and slot are touched. */
 export function recordOutcome(

@@ -36,11 +36,13 @@
  * | D1     | runs store putPart                              | steward.edit                                    |
  * | D2     | runs decideHold                                 | steward.decide                                  |
  * | D3     | runs expireHold                                 | recover.expire                                  |
- * | D4     | (none yet)                                      | steward.takeback                                |
+ * | D4     | runs takeBack                                   | steward.takeback                                |
+ * | D5     | runs remindHold                                 | (no step: it changes when a hold is due next)   |
  * | C1     | runs cancelRun, runs withdrawnHead              | cancel.decide, withdraw.put                     |
  * | I1     | runs intend                                     | dispatch.intent                                 |
  * | I2, I3 | memos store putVersion, moveHead                | dispatch.body, dispatch.cur, dispatch.look      |
- * | I4     | runs openGate, runs recordOutcome               | gate.conflict, settle.outcome                   |
+ * | V1     | runs revise                                     | run.revise                                      |
+ * | I4     | runs openConflict, runs recordOutcome           | gate.conflict, settle.outcome                   |
  * | T1     | runs recordOutcome, runs recordStaged           | settle.outcome                                  |
  * | T2     | queue settleItem                                | settle.item                                     |
  * | T3     | queue freeSlot                                  | settle.slot                                     |

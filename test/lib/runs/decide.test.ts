@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { hasCode } from "../../../lib/core/errors.ts";
 import { memoHistory } from "../../../lib/memos/read.ts";
 import { decide } from "../../../lib/runs/decide.ts";
-import { decideHold } from "../../../lib/runs/writes.ts";
+import { decideHold } from "../../../lib/runs/gate-writes.ts";
 import { startEngine, type Engine } from "../../support/engine.ts";
 import { agent, createLoop, OWNER, PLAIN_WORKFLOW, steward, type Loop } from "../../support/loop.ts";
 import { scriptedModel } from "../../support/scripted-model.ts";
