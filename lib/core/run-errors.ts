@@ -1,5 +1,19 @@
 import { row, type ErrorRow, type Failing } from "./error-row.ts";
 
+/**
+ * A limit that a call does not fit: what of it is spent or reserved by calls under way, and the most that the call
+ * may take. Null where a call has no price, so that nobody can say.
+ */
+export type BudgetBreach = {
+  of: "run" | "workflow day" | "library day";
+  /** What the three amounts count. */
+  unit: "tokens" | "microUsd";
+  limit: number;
+  spent: number | null;
+  estimate: number | null;
+  stepId: string;
+};
+
 /** What each code of a run, of its store or of its destination says beside its message. */
 export type RunErrorDetails = {
   lease_lost: { runId: string; epoch: number };
@@ -17,7 +31,7 @@ export type RunErrorDetails = {
   schema_mismatch: { stepId: string; failing?: Failing[] };
   offline_cannot: { stepId: string; what: string };
   output_too_large: { limit: number; actual: number };
-  budget_exhausted: { limit: string; spent: number };
+  budget_exhausted: BudgetBreach;
   guard_failed: { guard: string };
   dispatch_conflict: { memoId: string; expected: number | null; actual: number | null };
   source_moved: { memoId: string };

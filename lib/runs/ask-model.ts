@@ -10,6 +10,7 @@ import { callModel } from "./call-model.ts";
 import type { Prompt } from "./prompt.ts";
 import type { Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
+import { spentOfRow } from "./spent.ts";
 import type { Reservation, StepBudget } from "./step-budget.ts";
 import { offerTools, type ToolUse } from "./tool-use.ts";
 
@@ -30,9 +31,23 @@ export type Attempt = {
 };
 
 /** What was called and spent so far; filled while asking, so that it is known too when a call throws. */
-export type Trail = { attempts: Attempt[]; tools: ToolUse[]; text: string };
+export type Trail = {
+  /** When the question was begun. */
+  startedAt: number;
+  /** Which element of the step's list it is about; null for a step without one. */
+  element: number | null;
+  attempts: Attempt[];
+  tools: ToolUse[];
+  text: string;
+};
 
-export const newTrail = (): Trail => ({ attempts: [], tools: [], text: "" });
+export const newTrail = (startedAt: number, element: number | null): Trail => ({
+  startedAt,
+  element,
+  attempts: [],
+  tools: [],
+  text: "",
+});
 
 /** What a trail cost, all attempts together. */
 export const spentOn = ({ attempts }: Trail) => ({
@@ -77,7 +92,14 @@ async function callOnce(
   trail: Trail,
 ): Promise<ModelReply> {
   const promptTokens = tokensOfPrompt(prompt);
-  const reservation: Reservation = budget.reserve(step.id, promptTokens + (step.maxOutputTokens ?? 0));
+  const reservation: Reservation = await budget.reserve({
+    stepId: step.id,
+    promptTokens,
+    maxOutputTokens: step.maxOutputTokens,
+    element: trail.element,
+    before: spentOfRow({ ...spentOn(trail), attempts: trail.attempts }),
+    startedAt: trail.startedAt,
+  });
   const context = { ownerUid: run.ownerUid, sessionId: run.sessionId ?? null, runId: run.runId };
   const startedAt = deps.clock.now();
   let reply: ModelReply | undefined;
@@ -105,7 +127,7 @@ async function callOnce(
       timeoutMs,
     );
   } finally {
-    reservation.settle(reply ?? null);
+    reservation.settle(reply ? spentOfRow({ ...reply, calls: 1 }) : null);
   }
   const { model: answeredBy, usage, costMicroUsd, stop, text } = reply;
   const failing = stop === "refusal" ? [] : failuresOf(step, text);

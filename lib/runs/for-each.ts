@@ -14,6 +14,7 @@ import { elementPart } from "./parts.ts";
 import type { ForEachRecord, StepRow } from "./plan.ts";
 import type { Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
+import { spentOfRow } from "./spent.ts";
 import { asking, rowOfTrail, type StepWork } from "./step-work.ts";
 import type { PartRow } from "./store.ts";
 import { heartbeat } from "./writes.ts";
@@ -70,9 +71,8 @@ async function askElement(
   const { run, index, question } = work;
   const part: PromptPart = { kind: "payload", title: `item ${element + 1} of ${of}`, text };
   const prompt = { ...question.prompt, parts: [...question.prompt.parts, part] };
-  const trail = newTrail();
-  const startedAt = deps.clock.now();
-  const fault = await asking(deps, work, element, trail, async () => {
+  const trail = newTrail(deps.clock.now(), element);
+  const fault = await asking(deps, work, trail, async () => {
     const asked = await askModel(deps, run, { ...question, prompt }, trail);
     if (asked.fault && !OF_ONE_ANSWER.some((code) => hasCode(asked.fault, code))) throw asked.fault;
     return asked.fault;
@@ -80,7 +80,6 @@ async function askElement(
   const row: ElementRow = {
     part: elementPart(index, run.revision, element, run.epoch),
     ...rowOfTrail(trail),
-    startedAt,
     element,
     code: fault?.code ?? null,
     message: fault?.message ?? null,
@@ -117,6 +116,7 @@ function stepRow(step: ProcessStep, rows: readonly ElementRow[], elements: numbe
     stop: "end",
     usage: sumUsage(rows.map(({ usage }) => usage)),
     costMicroUsd: rows.reduce<number | null>((sum, row) => addCost(sum, row.costMicroUsd), 0),
+    calls: rows.reduce((sum, row) => sum + spentOfRow(row).calls, 0),
     tools: rows.flatMap((row) => row.tools ?? []),
     forEach,
   };

@@ -59,6 +59,8 @@ export type StepRow = PartRow & {
   stop: string;
   loads: LoadRecord[];
   attempts?: Attempt[];
+  /** How many calls there were, where the row does not list them. */
+  calls?: number;
   tools?: ToolUse[];
   forEach?: ForEachRecord;
 };

@@ -12,12 +12,22 @@ import { loadsBefore, scopeOf, type LoadRecord, type Plan, type StepRow } from "
 import { buildPrompt, type Prompt } from "./prompt.ts";
 import type { Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
-import { createBudget, type Spending } from "./step-budget.ts";
+import { spentOfRow, sumSpent } from "./spent.ts";
+import { createBudget, NO_DAY_LIMITS } from "./step-budget.ts";
 import { asking, rowOfTrail, type StepWork } from "./step-work.ts";
 import type { PartRow } from "./store.ts";
 import { checkpoint } from "./writes.ts";
 
 export type Finished = ReadonlyMap<string, StepRow>;
+
+type ProcessGiven = {
+  step: ProcessStep;
+  index: number;
+  item: Item;
+  finished: Finished;
+  /** Whether a person allowed this step once to pass the limits of its run and of the day. */
+  allowance?: boolean;
+};
 
 /**
  * One process step: a row with the output first (W1), then the head that names it (W2). A row that an earlier
@@ -28,7 +38,7 @@ export async function runProcessStep(
   deps: RunnerDeps,
   run: Run,
   plan: Plan,
-  given: { step: ProcessStep; index: number; item: Item; finished: Finished },
+  given: ProcessGiven,
 ): Promise<Run | undefined> {
   const { index } = given;
   const [left] = await deps.runs.readParts(run.runId, stepPrefix(index, run.revision));
@@ -57,7 +67,7 @@ async function makeRow(
   deps: RunnerDeps,
   run: Run,
   plan: Plan,
-  { step, index, item, finished }: { step: ProcessStep; index: number; item: Item; finished: Finished },
+  { step, index, item, finished, allowance = false }: ProcessGiven,
 ): Promise<PartRow | undefined> {
   const { manifest } = plan;
   const scope = scopeOf(plan, finished);
@@ -67,17 +77,26 @@ async function makeRow(
   const prompt = await buildPrompt(deps, run, step, { loads, item, scope, finished });
   const elements = await deps.runs.readParts(run.runId, elementPrefix(index, run.revision));
   const failed = await deps.runs.readParts(run.runId, FAILED_PREFIX);
-  const spent = [...finished.values(), ...elements, ...failed] as unknown as Spending[];
+  const spent = [...finished.values(), ...elements, ...failed] as unknown as StepRow[];
   const question = {
     step,
     model: step.model ?? manifest.policy.model,
     prompt,
     timeoutMs: manifest.policy.timeoutMs,
-    budget: createBudget(manifest.policy.budget.run, spent),
+    budget: createBudget({
+      limit: manifest.policy.budget.run,
+      spent: sumSpent(spent.map(spentOfRow)),
+      price: "free",
+      recoveries: run.recoveries,
+      allowance,
+      days: NO_DAY_LIMITS,
+    }),
   };
   const work: StepWork = { run, plan, step, index, item, finished, question, elements };
   const startedAt = deps.clock.now();
-  const made = step.forEach ? await askForEach(deps, work, step.forEach) : await askOnce(deps, work);
+  const made = step.forEach
+    ? await askForEach(deps, work, step.forEach)
+    : await askOnce(deps, work, startedAt);
   if (!made) return undefined;
   const part = stepPart(index, run.revision, run.epoch);
   const row = { part, ...made, ...rowBase(step, prompt, own, startedAt), ms: deps.clock.now() - startedAt };
@@ -93,9 +112,9 @@ const rowBase = (step: ProcessStep, prompt: Prompt, loads: LoadRecord[], started
   startedAt,
 });
 
-async function askOnce(deps: RunnerDeps, work: StepWork) {
-  const trail = newTrail();
-  await asking(deps, work, null, trail, async () => {
+async function askOnce(deps: RunnerDeps, work: StepWork, startedAt: number) {
+  const trail = newTrail(startedAt, null);
+  await asking(deps, work, trail, async () => {
     const { fault } = await askModel(deps, work.run, work.question, trail);
     if (fault) throw fault;
   });

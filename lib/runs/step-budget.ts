@@ -1,41 +1,91 @@
-import { AppError } from "../core/errors.ts";
-import type { Usage } from "../model/model.ts";
-import { tokensOf } from "../model/usage.ts";
+import { AppError, hasCode } from "../core/errors.ts";
+import type { BudgetBreach } from "../core/run-errors.ts";
+import type { Price } from "../model/config.ts";
+import { addCost, costOf, NO_USAGE } from "../model/usage.ts";
+import { breachText, MICRO } from "../spend/amount.ts";
 import type { Policy } from "../workflows/manifest.ts";
+import { addSpent, NOTHING_SPENT, type Spent } from "./spent.ts";
 
-const MICRO = 1_000_000;
+/** Tokens, and what they cost in millionths of a dollar. */
+export type Amount = { tokens: number; microUsd: number };
 
-/** What calls have used; null where no price is known. */
-export type Spending = { usage: Usage; costMicroUsd: number | null };
+/** A call before it is made: which step's, and what it may take at most. */
+export type PlannedCall = {
+  stepId: string;
+  promptTokens: number;
+  maxOutputTokens: number | null;
+  /** Which element of the step's list; null for a step without one. */
+  element: number | null;
+  /** What earlier calls of the same question have used. */
+  before: Spent;
+  /** When the question was begun: its day is the one that pays. */
+  startedAt: number;
+};
 
 /** One call's share of the budget, from before it is made until its usage is known. */
 export type Reservation = {
   /** Takes more for a further turn of the same call; false when it does not fit. */
-  extend(tokens: number): boolean;
+  extend(promptTokens: number): Promise<boolean>;
   /** The call is over: what it used counts in place of what it reserved. */
-  settle(used: Spending | null): void;
+  settle(used: Spent | null): void;
 };
+
+/** The limits on a day, kept in rows that parallel runs share. */
+export type DayLimits = {
+  /**
+   * Reserves what a question takes in all. Safe to repeat: one question has one reservation.
+   * @throws {AppError} budget_exhausted
+   */
+  take(call: PlannedCall, inAll: { tokens: number; microUsd: number | null }): Promise<void>;
+};
+
+/** Where no limit on a day is kept. */
+export const NO_DAY_LIMITS: DayLimits = { take: async () => undefined };
 
 /**
  * The run's budget while a step asks: what is spent and what running calls may still use, so that calls at the
  * same time cannot pass together where one of them would not. A call that was made may overshoot by its answer.
  */
-export function createBudget(limit: Policy["budget"]["run"], spent: readonly Spending[]) {
-  let tokens = spent.reduce((sum, { usage }) => sum + tokensOf(usage), 0);
-  let costs: (number | null)[] = spent.map(({ costMicroUsd }) => costMicroUsd);
-  let reserved = 0;
-  const fits = (more: number) => limit.tokens === null || tokens + reserved + more <= limit.tokens;
+export function createBudget(given: {
+  limit: Policy["budget"]["run"];
+  /** What the run has spent, in all its steps and revisions. */
+  spent: Spent;
+  price: Price | "free" | null;
+  /** How often a runner of this run has died. */
+  recoveries: number;
+  /** A person allowed this step once: nothing is refused, everything is counted. */
+  allowance: boolean;
+  days: DayLimits;
+}) {
+  const { limit, price, days } = given;
+  let spent = given.spent;
+  let held: Amount = { tokens: 0, microUsd: 0 };
 
-  function checkMoney(stepId: string): void {
-    if (limit.usd === null) return;
-    const known = costs.filter((cost) => cost !== null);
-    const spentUsd = known.reduce((sum, cost) => sum + cost, 0) / MICRO;
-    if (known.length === costs.length && spentUsd < limit.usd) return;
-    const message =
-      known.length < costs.length
-        ? `step ${stepId} is not asked: a call of this run has no price, so $${limit.usd} cannot be kept`
-        : `step ${stepId} is not asked: $${spentUsd} of $${limit.usd} are spent`;
-    throw new AppError("budget_exhausted", message, { limit: `$${limit.usd} per run`, spent: spentUsd });
+  const costOfTokens = (input: number, output: number): number | null =>
+    costOf({ ...NO_USAGE, input, output }, price);
+
+  /**
+   * Why so much more does not fit. A runner that died in a call left no record of it, and the call may have been
+   * paid for: each recovery counts as one more call like this one. That is more than was lost where the runner died
+   * between two calls, and needs no write before each of them.
+   */
+  function breachOf(stepId: string, more: { tokens: number; microUsd: number | null }): BudgetBreach | null {
+    if (given.allowance) return null;
+    const lostTokens = given.recoveries * more.tokens;
+    const tokens = spent.tokens + held.tokens + lostTokens;
+    if (limit.tokens !== null && tokens + more.tokens > limit.tokens) {
+      const estimate = more.tokens;
+      return { of: "run", unit: "tokens", limit: limit.tokens, spent: tokens, estimate, stepId };
+    }
+    if (limit.usd === null) return null;
+    const money = { of: "run", unit: "microUsd", limit: Math.round(limit.usd * MICRO), stepId } as const;
+    if (spent.microUsd === null || more.microUsd === null) {
+      return { ...money, spent: spent.microUsd, estimate: more.microUsd };
+    }
+    const microUsd = spent.microUsd + held.microUsd + given.recoveries * more.microUsd;
+    // With nothing left even a call that seems free is not made: its price may be wrong.
+    if (microUsd + more.microUsd <= money.limit && microUsd < money.limit) return null;
+    return { ...money, spent: microUsd, estimate: more.microUsd };
   }
 
   return {
@@ -43,28 +93,48 @@ export function createBudget(limit: Policy["budget"]["run"], spent: readonly Spe
      * Before a call: its prompt and the most that can come back must fit.
      * @throws {AppError} budget_exhausted
      */
-    reserve(stepId: string, estimate: number): Reservation {
-      checkMoney(stepId);
-      if (!fits(estimate)) {
-        const message = `step ${stepId} needs about ${estimate} tokens; ${tokens} of ${limit.tokens} are spent`;
-        const of = `${limit.tokens} tokens per run`;
-        throw new AppError("budget_exhausted", message, { limit: of, spent: tokens });
+    async reserve(call: PlannedCall): Promise<Reservation> {
+      const own = { tokens: 0, microUsd: 0 };
+      async function take(input: number, output: number): Promise<void> {
+        const microUsd = costOfTokens(input, output);
+        const more = { tokens: input + output, microUsd };
+        const breach = breachOf(call.stepId, more);
+        if (breach) throw new AppError("budget_exhausted", breachText(breach), breach);
+        const taken = { tokens: more.tokens, microUsd: microUsd ?? 0 };
+        // At once and not after the days have answered: another call of this run may be asking meanwhile.
+        add(own, taken, 1);
+        try {
+          await days.take(call, {
+            tokens: call.before.tokens + own.tokens,
+            microUsd: microUsd === null ? null : addCost(call.before.microUsd, own.microUsd),
+          });
+        } catch (error) {
+          add(own, taken, -1);
+          throw error;
+        }
       }
-      let own = estimate;
-      reserved += own;
+      function add(to: Amount, amount: Amount, sign: 1 | -1): void {
+        to.tokens += sign * amount.tokens;
+        to.microUsd += sign * amount.microUsd;
+        held = {
+          tokens: held.tokens + sign * amount.tokens,
+          microUsd: held.microUsd + sign * amount.microUsd,
+        };
+      }
+      await take(call.promptTokens, call.maxOutputTokens ?? 0);
       return {
-        extend(more) {
-          if (!fits(more)) return false;
-          own += more;
-          reserved += more;
-          return true;
+        async extend(promptTokens) {
+          try {
+            await take(promptTokens, 0);
+            return true;
+          } catch (error) {
+            if (hasCode(error, "budget_exhausted")) return false;
+            throw error;
+          }
         },
         settle(used) {
-          reserved -= own;
-          own = 0;
-          if (!used) return;
-          tokens += tokensOf(used.usage);
-          costs = [...costs, used.costMicroUsd];
+          add(own, { ...own }, -1);
+          spent = addSpent(spent, used ?? NOTHING_SPENT);
         },
       };
     },

@@ -29,6 +29,7 @@ export type StepWork = {
 
 /** What a row says of the calls behind it. */
 export const rowOfTrail = (trail: Trail) => ({
+  startedAt: trail.startedAt,
   text: trail.text,
   model: trail.attempts.at(-1)?.model ?? "",
   stop: trail.attempts.at(-1)?.stop ?? "end",
@@ -41,20 +42,18 @@ export const rowOfTrail = (trail: Trail) => ({
 export async function asking<T>(
   deps: Pick<RunnerDeps, "runs" | "spend" | "clock">,
   { run, step, index }: Pick<StepWork, "run" | "step" | "index">,
-  element: number | null,
   trail: Trail,
   ask: () => Promise<T>,
 ): Promise<T> {
-  const startedAt = deps.clock.now();
   try {
     return await ask();
   } catch (error) {
     // Somebody else has the run then: write nothing.
     if (trail.attempts.length > 0 && !hasCode(error, "lease_lost")) {
-      const part = failedPart(index, run.revision, run.epoch, element);
+      const part = failedPart(index, run.revision, run.epoch, trail.element);
       const code = isAppError(error) ? error.code : "internal";
       const row = { ...rowOfTrail(trail), text: truncate(trail.text, FAILED_TEXT_MAX_LENGTH) };
-      const put = await deps.runs.putPart(run.runId, { part, ...row, stepId: step.id, code, startedAt });
+      const put = await deps.runs.putPart(run.runId, { part, ...row, stepId: step.id, code });
       await noteSpend(deps, run, put.row);
     }
     throw error;

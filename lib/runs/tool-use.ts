@@ -51,7 +51,7 @@ export function offerTools(
     if (given.uses.length >= MAX_TOOL_CALLS) {
       return { text: "There are no more tool calls for this step: answer now.", outcome: "too_many" };
     }
-    if (given.reservation()?.extend(given.promptTokens + resultTokens) === false) {
+    if ((await given.reservation()?.extend(given.promptTokens + resultTokens)) === false) {
       const text = "The budget of this run is spent: answer now with what you have.";
       return { text, outcome: "budget_exhausted" };
     }
