@@ -11,7 +11,7 @@ export const headKey = (h: Head | null): string =>
     ? "-"
     : `${h.status}${h.epoch}${h.owned}${h.step}.${h.row}.${h.revision}.${h.holdSeq}.${h.gateRevision}${h.gateSha}.` +
       `${h.gateBase}${h.gateKind}${h.decision}${h.decidedSha}.${h.decidedBase}${h.intent}${h.intentSha}.` +
-      `${h.intentBase}${h.outcome}${h.recoveries}${h.active}${h.inbox}${h.resumed}`;
+      `${h.intentBase}${h.outcome}${h.recoveries}${h.active}${h.inbox}${h.resumed}${h.owed}`;
 
 /** All that is stored: what is left when every process has stopped and every doorbell is lost. */
 export function storeKey(s: State): string {
@@ -30,7 +30,7 @@ export function storeKey(s: State): string {
 
 const chancesKey = (c: Chances): string =>
   `${c.cancel},${c.rerun},${c.edit},${c.remove},${c.lost},${c.fail},${c.expire},${c.takeback},${c.withdraw},` +
-  `${c.hop},${c.skew}`;
+  `${c.hop},${c.budget},${c.skew}`;
 
 /** Two states with one key have the same future. */
 export function stateKey(s: State): string {

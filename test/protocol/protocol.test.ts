@@ -21,6 +21,9 @@ const SHORT: readonly (readonly [name: ScenarioName, budgets: Partial<Scenario>]
   ["hold-lost", {}],
   ["revise-same", {}],
   ["decide-exhaust", {}],
+  ["budget", { lost: 0 }],
+  ["revise-budget", { runners: 2, lost: 0 }],
+  ["memo-conflict", { runners: 2, recovers: 1, edit: 1 }],
 ];
 
 describe("no interleaving breaks the table of writes", () => {
@@ -37,6 +40,11 @@ describe("the model is seen to guard", () => {
     ["prop=absent-own", "memo", "the approved bytes are not the bytes of the row"],
     ["memoCas=reread", "memo", "a person's edit was overwritten"],
     ["decision=no-undecided", "decide", "a recorded decision was overwritten"],
+    [
+      "revise=checkpoint",
+      "revise-budget",
+      "changes were asked for and are forgotten (once the hold was decided)",
+    ],
     ["cancelIntent=allow", "cancel", "a run ended as cancelled although its memo landed"],
   ])("%s breaks %s: %s", (change, scenario, why) => {
     const { faults } = explore(SCENARIOS[scenario], withChanges(amended(), change));

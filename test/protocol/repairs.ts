@@ -3,7 +3,9 @@ import { storeKey } from "./keys.ts";
 import { roleOf, rung, stepOf, stillGoing } from "./moves.ts";
 import { generationOf, itemOf, laneOf, runOf } from "./scenario.ts";
 import {
+  ALLOW,
   APPROVE,
+  BUDGET,
   CLAIMED,
   CONFLICT,
   REJECT,
@@ -31,6 +33,7 @@ const NO_CHANCES: Chances = {
   takeback: 0,
   withdraw: 0,
   hop: 0,
+  budget: 0,
   skew: 0,
 };
 
@@ -167,7 +170,7 @@ export function unfinished(c: Context, s: State): string | null {
       const h = cur.heads[run];
       if (!h || !waits(h)) continue;
       any = true;
-      const mode = h.gateKind === CONFLICT ? REJECT : APPROVE;
+      const mode = h.gateKind === CONFLICT ? REJECT : h.gateKind === BUDGET ? ALLOW : APPROVE;
       const shown = { revision: h.gateRevision, holdSeq: h.holdSeq, sha: h.gateSha };
       cur = alone(c, cur, newProcess("steward", "steward.decide", { run, mode, ...shown }));
       if (cur.bad) return cur.bad + afterwards;

@@ -30,7 +30,7 @@
  * | W1     | runs store putPart                              | run.row                                         |
  * | W2     | runs checkpoint                                 | run.checkpoint                                  |
  * | W3     | runs store putPart                              | run.proposal                                    |
- * | H1     | runs openGate                                   | gate.freeze                                     |
+ * | H1     | runs openGate                                   | gate.freeze, gate.budget                        |
  * | H2     | queue freeSlot                                  | gate.slot                                       |
  * | H3     | runs suspend                                    | gate.hold                                       |
  * | D1     | runs store putPart                              | steward.edit                                    |
@@ -124,7 +124,9 @@ export const RULES = {
   expireCond: ["hold", "hold", "status"],
   /** A hold's id is of (run, n-th hold), or of (run, step, revision). */
   holdId: ["sequence", "revision"],
-  /** A new gate keeps the record of the old decision. */
+  /** A revision begins with a write of its own, or with the checkpoint of its step. */
+  revise: ["first", "checkpoint"],
+  /** A new gate keeps the record of the old decision, in a row that is put before it. */
   decisionLog: ["kept", "overwritten"],
   /** How the edited bytes are keyed. */
   edited: ["sha-key", "rev-key"],

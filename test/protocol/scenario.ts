@@ -98,6 +98,7 @@ export function initial(sc: Scenario, rules: Rules): State {
         takeback: sc.takeback ?? 0,
         withdraw: sc.withdraw ?? 0,
         hop: sc.hop ?? 0,
+        budget: sc.budget ?? 0,
         skew: sc.skew ?? 0,
       },
     },

@@ -12,6 +12,7 @@ import {
   type Work,
 } from "./scenario.ts";
 import {
+  ALLOW,
   APPROVE,
   APPROVE_EDITED,
   CLEARED,
@@ -226,6 +227,39 @@ export const SCENARIOS = {
     sameBytes: true,
     stewards: [[REQUEST_CHANGES], DECIDE],
   }),
+  budget: cast(
+    "a step is over its budget, in an automatic run: allowed once, cancelled or expired",
+    claimedOne(CREATE),
+    {
+      runners: 3,
+      recovers: 2,
+      budget: 1,
+      lost: 1,
+      expire: 1,
+      stewards: [[ALLOW, REJECT]],
+    },
+  ),
+  "budget-hold": cast("a step is over its budget, then its output waits", claimedOne(HELD), {
+    runners: 3,
+    recovers: 2,
+    budget: 1,
+    stewards: [[ALLOW, REJECT], DECIDE],
+  }),
+  "revise-budget": cast("request_changes, and the new revision is over its budget", heldOne(), {
+    runners: 3,
+    recovers: 2,
+    budget: 1,
+    lost: 1,
+    maxRevisions: 2,
+    stewards: [[REQUEST_CHANGES], [ALLOW, REJECT], DECIDE],
+  }),
+  "memo-conflict": cast("an automatic update loses to people, and a person rebases it", claimedOne(UPDATE), {
+    runners: 3,
+    recovers: 2,
+    edit: 2,
+    conflictHold: true,
+    stewards: [[REBASE, REJECT]],
+  }),
   "decide-cancel": cast("from an open hold: decide against cancel and take-back", heldOne(), {
     runners: 2,
     recovers: 2,
@@ -283,9 +317,10 @@ export const BIG: Scenario = {
   takeback: 1,
   withdraw: 1,
   hop: 2,
+  budget: 1,
   skew: 1,
   conflictHold: true,
   maxRecoveries: 2,
   maxRevisions: 3,
-  stewards: [ANY, ANY, [APPROVE, REBASE, REJECT], [APPROVE, REBASE, REQUEST_CHANGES]],
+  stewards: [ANY, ANY, [APPROVE, REBASE, ALLOW, REJECT], [APPROVE, REBASE, ALLOW, REQUEST_CHANGES]],
 };

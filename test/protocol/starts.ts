@@ -1,15 +1,19 @@
 import { itemOf, laneOf, runOf } from "./scenario.ts";
 import {
   ABSENT,
+  ALLOW,
   APPROVE,
   APPROVE_EDITED,
+  BUDGET,
   CANCELLED,
   CONFLICT,
   PENDING,
   REBASE,
+  REJECT,
   REQUEST_CHANGES,
   RUNNING,
   SUSPENDED,
+  approves,
   isEnded,
   memoAt,
   newProcess,
@@ -89,6 +93,8 @@ function cancelOf(c: Context, run: number): Process {
 }
 
 function mayGive(c: Context, h: Head, verdict: Verdict): boolean {
+  if (h.gateKind === BUDGET) return verdict === ALLOW || verdict === REJECT;
+  if (verdict === ALLOW) return false;
   if (verdict === REBASE) return h.gateKind === CONFLICT;
   if (verdict === APPROVE || verdict === APPROVE_EDITED) return h.gateKind !== CONFLICT;
   if (verdict !== REQUEST_CHANGES) return true;
@@ -136,10 +142,7 @@ function startsOnRun(c: Context, s: State, run: number): Start[] {
   const isIdle = h.status === SUSPENDED && h.decision === "" && !h.active && chances.expire === 0;
   if (recovers > 0 && !isIdle) out.push(startRecover(s, run));
   if (chances.cancel > 0) out.push({ state: spend(s, "cancel"), process: cancelOf(c, run) });
-  const mayTakeBack =
-    (h.decision === APPROVE || h.decision === APPROVE_EDITED) &&
-    !h.intent &&
-    (h.status === SUSPENDED || h.status === RUNNING);
+  const mayTakeBack = approves(h.decision) && !h.intent && (h.status === SUSPENDED || h.status === RUNNING);
   if (chances.takeback > 0 && mayTakeBack) {
     const process = newProcess("steward", "steward.takeback", { run });
     out.push({ state: spend(s, "takeback"), process });

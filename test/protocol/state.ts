@@ -24,18 +24,21 @@ export const APPROVE_EDITED = "E";
 export const REQUEST_CHANGES = "Q";
 export const REJECT = "X";
 export const REBASE = "B";
+export const ALLOW = "L";
 export const EXPIRED = "P";
 export type Verdict =
   | typeof APPROVE
   | typeof APPROVE_EDITED
   | typeof REQUEST_CHANGES
   | typeof REJECT
-  | typeof REBASE;
+  | typeof REBASE
+  | typeof ALLOW;
 export type Decision = Verdict | typeof EXPIRED | "";
 
-/** An output waits for a person, or a conflict with another writer does. */
+/** An output waits for a person, a conflict with another writer does, or a step that is over its budget. */
 export const OUTPUT = "o";
 export const CONFLICT = "c";
+export const BUDGET = "b";
 
 export interface Head {
   readonly status: HeadStatus;
@@ -48,7 +51,7 @@ export interface Head {
   readonly gateRevision: number;
   readonly gateSha: string;
   readonly gateBase: number;
-  readonly gateKind: typeof OUTPUT | typeof CONFLICT | "";
+  readonly gateKind: typeof OUTPUT | typeof CONFLICT | typeof BUDGET | "";
   readonly decision: Decision;
   readonly decidedSha: string;
   readonly decidedBase: number;
@@ -60,6 +63,8 @@ export interface Head {
   readonly active: Bit;
   readonly inbox: Bit;
   readonly resumed: Bit;
+  /** Changes were asked for, and no revision has begun that knows it; stored nowhere. */
+  readonly owed: Bit;
 }
 
 export interface Item {
@@ -97,8 +102,8 @@ export type StepName =
   | "rerun.put"
   | "withdraw.put"
   | `pass.${"lane" | "query" | "late" | "slot" | "head" | "item" | "mend" | "drop" | "check" | "unslot" | "capped" | "empty"}`
-  | `run.${"lease" | "process" | "row" | "checkpoint" | "base" | "proposal"}`
-  | `gate.${"freeze" | "slot" | "ready" | "hold" | "suspend" | "unlist" | "conflict"}`
+  | `run.${"lease" | "revise" | "process" | "row" | "checkpoint" | "base" | "proposal"}`
+  | `gate.${"freeze" | "budget" | "slot" | "ready" | "hold" | "suspend" | "unlist" | "conflict"}`
   | `dispatch.${"intent" | "body" | "cur" | "look"}`
   | `settle.${"outcome" | "item" | "slot" | "ready" | "head"}`
   | `recover.${"read" | "gone" | "claim" | "rebell" | "resume" | "slot" | "bump" | "expire"}`
@@ -148,6 +153,7 @@ export interface Chances {
   readonly takeback: number;
   readonly withdraw: number;
   readonly hop: number;
+  readonly budget: number;
   readonly skew: number;
 }
 
@@ -200,6 +206,7 @@ export const newHead = (): Head => ({
   active: 1,
   inbox: 0,
   resumed: 0,
+  owed: 0,
 });
 
 /** What is forgotten of a terminal head, so that states which differ in it alone are one. */
@@ -221,6 +228,7 @@ export const CLEARED = {
   outcome: "",
   recoveries: 0,
   resumed: 0,
+  owed: 0,
 } as const satisfies Partial<Head>;
 
 /** A process about to take its first step. */
@@ -252,7 +260,7 @@ export const isEnded = (status: HeadStatus | ItemStatus): status is Ended =>
 
 /** A decision after which the run goes on. */
 export const runsOn = (decision: Decision): boolean =>
-  decision === APPROVE || decision === APPROVE_EDITED || decision === REQUEST_CHANGES || decision === REBASE;
+  approves(decision) || decision === REQUEST_CHANGES || decision === ALLOW;
 
 /** A decision after which the run ends. */
 export const endsRun = (decision: Decision): boolean => decision === REJECT || decision === EXPIRED;

@@ -1,5 +1,6 @@
 import { laneOfRun } from "./scenario.ts";
 import {
+  BUDGET,
   CONFLICT,
   OUTPUT,
   RUNNING,
@@ -13,7 +14,7 @@ import {
 } from "./state.ts";
 import { freeSlot, makeReady, setHead } from "./store-writes.ts";
 import { fence } from "./fence.ts";
-import { end, go, mayWrite, wrote, type Context, type Outcome, type StepsOf } from "./step.ts";
+import { end, go, mayWrite, sameHold, wrote, type Context, type Outcome, type StepsOf } from "./step.ts";
 
 const NO_BYTES = { sha: "", base: 0 } as const;
 const UNDECIDED = { decision: "", decidedSha: "", decidedBase: 0 } as const;
@@ -21,7 +22,9 @@ const UNDECIDED = { decision: "", decidedSha: "", decidedBase: 0 } as const;
 /** The state with a fault, if a gate may not be written over this head. */
 function gateOver(c: Context, n: State, h: Head, p: Process): State {
   if (h.status !== RUNNING) return fault(n, "a gate that had been opened was opened again");
-  if (h.gateRevision === p.revision && h.decision !== "") return fault(n, "a recorded decision was erased");
+  if (h.gateKind !== BUDGET && h.gateRevision === p.revision && h.decision !== "")
+    return fault(n, "a recorded decision was erased");
+  if (h.owed) return fault(n, "changes were asked for and are forgotten");
   if (h.row !== "" && !p.sha.startsWith("m" + h.row) && !c.scenario.sameBytes)
     return fault(n, "the frozen proposal was not made from the checkpointed step row");
   return n;
@@ -50,12 +53,33 @@ export const gateSteps: StepsOf<"gate"> = {
     const h = headOf(s, p.run);
     if (!mayWrite(c, h, p)) {
       return p.retry && h.status === SUSPENDING && h.epoch === p.epoch
-        ? go("own gate recognised", s, p, "gate.slot", NO_BYTES)
+        ? go("own gate recognised", s, p, "gate.slot", { holdSeq: h.holdSeq, ...NO_BYTES })
         : end("gate refused: fenced", s);
     }
     const n = setHead(s, p.run, { status: SUSPENDING, ...outputGate(h, p) });
     const label = `head: gate ${p.revision} frozen (${p.sha}), suspending`;
-    return wrote(label, gateOver(c, n, h, p), p, "gate.slot", NO_BYTES);
+    return wrote(label, gateOver(c, n, h, p), p, "gate.slot", { holdSeq: h.holdSeq + 1, ...NO_BYTES });
+  },
+
+  "gate.budget"(c, s, p) {
+    const h = headOf(s, p.run);
+    const { revision } = h;
+    if (!mayWrite(c, h, p)) {
+      return p.retry && h.status === SUSPENDING && h.epoch === p.epoch
+        ? go("own gate recognised", s, p, "gate.slot", { revision, holdSeq: h.holdSeq })
+        : end("budget gate refused: fenced", s);
+    }
+    const n = setHead(s, p.run, {
+      status: SUSPENDING,
+      holdSeq: h.holdSeq + 1,
+      gateRevision: revision,
+      gateSha: `q${revision}`,
+      gateBase: 0,
+      gateKind: BUDGET,
+      ...UNDECIDED,
+    });
+    const learned = { revision, holdSeq: h.holdSeq + 1 };
+    return wrote(`head: budget gate of revision ${revision}, suspending`, n, p, "gate.slot", learned);
   },
 
   "gate.slot"(c, s, p) {
@@ -68,10 +92,9 @@ export const gateSteps: StepsOf<"gate"> = {
     return afterSlot(c, "lane ready", makeReady(c, s, laneOfRun(c.scenario, p.run)), p);
   },
 
-  "gate.hold"(_c, s, p) {
+  "gate.hold"(c, s, p) {
     const h = headOf(s, p.run);
-    if (h.status !== SUSPENDING || h.gateRevision !== p.revision)
-      return end("already suspended, or moved on", s);
+    if (h.status !== SUSPENDING || !sameHold(c, h, p)) return end("already suspended, or moved on", s);
     const n = setHead(s, p.run, { status: SUSPENDED, owned: 0, active: 0, inbox: 1 });
     return wrote("head: suspended, into inbox", n, p, "stop");
   },
@@ -121,6 +144,7 @@ export const gateSteps: StepsOf<"gate"> = {
       intentSha: "",
       intentBase: 0,
     });
-    return go("head: conflict gate, suspending", n, p, "gate.slot", { revision, ...NO_BYTES });
+    const learned = { revision, holdSeq: h.holdSeq + 1, ...NO_BYTES };
+    return go("head: conflict gate, suspending", n, p, "gate.slot", learned);
   },
 };

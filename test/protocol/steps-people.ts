@@ -1,5 +1,6 @@
 import { editedKey, putProposal } from "./proposal-rows.ts";
 import {
+  ALLOW,
   APPROVE,
   APPROVE_EDITED,
   CANCELLED,
@@ -25,6 +26,7 @@ const VERDICT_NAMES: Record<Verdict, string> = {
   [REQUEST_CHANGES]: "request_changes",
   [REJECT]: "reject",
   [REBASE]: "rebase",
+  [ALLOW]: "allow_once",
 };
 
 /** Stewards who decide, whoever cancels, and people who write memos themselves. */
@@ -67,6 +69,7 @@ export const peopleSteps: StepsOf<"steward" | "cancel" | "person"> = {
       decision: verdict,
       inbox: 0,
       active: 1,
+      owed: verdict === REQUEST_CHANGES ? 1 : h.owed,
       decidedSha: verdict === APPROVE_EDITED || verdict === REBASE ? p.row : "",
       decidedBase: verdict === REBASE ? p.base : 0,
     });
@@ -87,6 +90,7 @@ export const peopleSteps: StepsOf<"steward" | "cancel" | "person"> = {
       status: SUSPENDED,
       decision: "",
       decidedSha: "",
+      decidedBase: 0,
       owned: 0,
       active: 0,
       inbox: 1,

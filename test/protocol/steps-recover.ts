@@ -71,7 +71,7 @@ export const recoverSteps: StepsOf<"recover"> = {
       return go(`${say}settling`, s, p, settleAt(c), { outcome });
     }
     if (h.status === SUSPENDING)
-      return go(`${say}suspending`, s, p, "gate.slot", { revision: h.gateRevision });
+      return go(`${say}suspending`, s, p, "gate.slot", { revision: h.gateRevision, holdSeq: h.holdSeq });
     if (h.status !== SUSPENDED) return running(c, s, p, h, say);
     return h.decision === "" ? undecided(c, s, p, h, say) : decided(c, s, p, h, say);
   },

@@ -1,6 +1,7 @@
 import { itemOf, workOf } from "./scenario.ts";
 import { proposalAt, proposalKey, putProposal } from "./proposal-rows.ts";
 import {
+  ALLOW,
   CANCELLED,
   DONE,
   FAILED,
@@ -17,6 +18,7 @@ import {
   replaced,
   runsOn,
   spend,
+  type Head,
   type Process,
   type State,
   type StepName,
@@ -42,11 +44,16 @@ function route(c: Context, s: State, p: Process, label: string): Outcome[] {
     const next = c.rules.settle === "decide-first" ? "settle.outcome" : settleAt(c);
     return go(label, s, p, next, { outcome: DONE });
   }
-  if (h.decision === REQUEST_CHANGES && h.gateRevision === h.revision)
-    return go(label, s, p, "run.process", { revision: h.revision + 1 });
+  if (h.decision === REQUEST_CHANGES && h.gateRevision === h.revision) {
+    const next = c.rules.revise === "first" ? "run.revise" : "run.process";
+    return go(label, s, p, next, { revision: h.revision + 1 });
+  }
   if (h.step === 1) return go(label, s, p, "run.base", { revision: h.revision, row: h.row });
   return go(label, s, p, "run.process", { revision: h.revision });
 }
+
+/** A person let this step pass its budget. */
+const isAllowed = (h: Head, p: Process): boolean => h.decision === ALLOW && h.gateRevision === p.revision;
 
 /** No row of this step: the model is called, and may fail for good. */
 function callModel(c: Context, s: State, p: Process): Outcome[] {
@@ -55,7 +62,10 @@ function callModel(c: Context, s: State, p: Process): Outcome[] {
   const revises = h.decision === REQUEST_CHANGES && p.revision === h.gateRevision + 1;
   c.stats.calls++;
   if (!current) c.stats.zombieCalls++;
-  const n = current && h.decision !== "" && !revises ? fault(s, "a model call after a decision") : s;
+  const n =
+    current && h.decision !== "" && !revises && !isAllowed(h, p)
+      ? fault(s, "a model call after a decision")
+      : s;
   const out: Outcome[] = [
     {
       label: `model call (revision ${p.revision}, epoch ${p.epoch})`,
@@ -112,6 +122,17 @@ export const runSteps: StepsOf<"run"> = {
     return out;
   },
 
+  "run.revise"(c, s, p) {
+    const h = headOf(s, p.run);
+    if (!mayWrite(c, h, p) || h.revision !== p.revision - 1 || h.decision !== REQUEST_CHANGES) {
+      return p.retry && h.epoch === p.epoch && h.status === RUNNING && h.revision === p.revision
+        ? go("own revision recognised", s, p, "run.process")
+        : end("revision refused: fenced", s);
+    }
+    const n = setHead(s, p.run, { revision: p.revision, step: 0, row: "", owed: 0 });
+    return wrote(`head: revision ${p.revision} begins`, n, p, "run.process");
+  },
+
   "run.process"(c, s, p) {
     const h = headOf(s, p.run);
     const out: Outcome[] = [];
@@ -128,7 +149,15 @@ export const runSteps: StepsOf<"run"> = {
       c.rules.reuse === "yes"
         ? s.rows[p.run]!.find((x) => c.rules.stepKey === "step" || x.startsWith(ofRevision))
         : undefined;
-    if (row === undefined) return [...out, ...callModel(c, s, p)];
+    if (row === undefined) {
+      const isSpent = s.left.chances.budget > 0 && !isAllowed(h, p);
+      const next = spend(s, "budget");
+      return [
+        ...out,
+        ...callModel(c, s, p),
+        ...(isSpent ? go("the budget is spent", next, p, "gate.budget") : []),
+      ];
+    }
     if (!row.startsWith(ofRevision)) {
       const why = "changes were asked for and the old step output was used again";
       return end("step row found", fault(s, why));
@@ -153,7 +182,8 @@ export const runSteps: StepsOf<"run"> = {
         ? go("own checkpoint recognised", s, p, "run.base")
         : end("checkpoint refused: fenced", s);
     }
-    const n = setHead(s, p.run, { step: 1, row: p.row, revision: p.revision });
+    const owed = p.revision > h.revision ? 0 : h.owed;
+    const n = setHead(s, p.run, { step: 1, row: p.row, revision: p.revision, owed });
     return wrote(`checkpoint: head names row ${p.row}`, n, p, "run.base");
   },
 
