@@ -8,6 +8,7 @@ import { runRecord, runSummary } from "../lib/runs/run-view.ts";
 import type { RunStore } from "../lib/runs/store.ts";
 import { createSessionStore } from "../lib/sessions/store.ts";
 import { ENV } from "./env.ts";
+import { againRoutes, type AgainDeps } from "./http-runs-again.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
 import { decodeCursor, encodeCursor, limitOf } from "./middleware/paging.ts";
 import { checked } from "./middleware/parse-body.ts";
@@ -15,7 +16,8 @@ import { route } from "./middleware/route.ts";
 import { doorbellsOf, queueOf, runsOf } from "./queue-wiring.ts";
 import { wired } from "./wiring.ts";
 
-type Deps = HttpDeps & { runs: RunStore; queue: QueueStore; memos: MemoStore; doorbells: Doorbells };
+type Deps = HttpDeps &
+  AgainDeps & { runs: RunStore; queue: QueueStore; memos: MemoStore; doorbells: Doorbells };
 
 /** Runs: what each did, step by step, and the way to stop one. */
 export function createHandler(deps: Deps) {
@@ -48,6 +50,7 @@ export function createHandler(deps: Deps) {
         return { status: 200, body: runSummary(run) };
       },
     }),
+    ...againRoutes(deps),
     "POST /api/items/{id}/cancel": route({
       scope: "runs:cancel",
       async run({ principal, params }) {
@@ -60,6 +63,7 @@ export function createHandler(deps: Deps) {
 
 export const handler = wired(createHandler, (wiring) => ({
   clock: wiring.clock,
+  ids: wiring.ids,
   log: wiring.log,
   sessions: createSessionStore(wiring.doc, { sessions: wiring.env(ENV.sessionsTable) }),
   runs: runsOf(wiring),

@@ -21,10 +21,19 @@ export type RequestErrorDetails = {
   item_not_found: { itemId: string };
   run_not_found: { runId: string };
   run_not_cancellable: { runId: string; runStatus: string };
+  run_not_ended: { runId: string; runStatus: string; allowed: readonly string[] };
+  item_not_settled: { itemId: string; itemStatus: string; allowed: readonly string[] };
+  fork_step_unknown: { runId: string; step: string; allowed: string[] };
+  fork_outdated: { runId: string; workflow: string };
   hold_not_found: { holdId: string };
   already_decided: { holdId: string; decision: unknown };
   stale_proposal: { holdId: string; shown: string; current: string };
   verdict_unknown: { verdict: string; allowed: string[] };
+  verdict_not_allowed: { holdId: string; verdict: string; allowed: readonly string[] };
+  revisions_exhausted: { holdId: string; max: number; allowed: readonly string[] };
+  stale_target: { holdId: string; memoId: string; shown: number; current: number | null };
+  merge_conflicts: { holdId: string; onVersion: number; conflicts: number; merged: string };
+  too_late: { holdId: string; runStatus: string };
   self_approval_forbidden: { holdId: string };
   decider_not_allowed: { holdId: string };
   hold_closed: { holdId: string; runStatus: string };
@@ -147,6 +156,34 @@ export const REQUEST_ERRORS = {
     "The run cannot be cancelled any more",
     "It has ended or its approved bytes are landing.",
   ),
+  run_not_ended: row(
+    "reject",
+    409,
+    "input",
+    "The run has not ended",
+    "Wait until it has, decide its hold, or end it with POST /api/runs/{id}/cancel.",
+  ),
+  item_not_settled: row(
+    "reject",
+    409,
+    "input",
+    "The item still waits or runs",
+    "It will be done by itself; POST /api/items/{id}/cancel ends it first.",
+  ),
+  fork_step_unknown: row(
+    "reject",
+    409,
+    "input",
+    "The run cannot be forked from there",
+    "Name one of the allowed steps: those that the run had reached. Without any, rerun it.",
+  ),
+  fork_outdated: row(
+    "reject",
+    409,
+    "input",
+    "The workflow has changed since, and its old plan would land without a person",
+    "Rerun it: a rerun follows the workflow as it is now.",
+  ),
   hold_not_found: row("reject", 404, "input", "No such hold", "GET /api/holds lists what waits."),
   already_decided: row(
     "reject",
@@ -169,6 +206,35 @@ export const REQUEST_ERRORS = {
     "This verdict is not taken here",
     "Use one of the allowed verdicts.",
   ),
+  verdict_not_allowed: row(
+    "reject",
+    409,
+    "input",
+    "This hold does not take that verdict",
+    "Use one of the allowed verdicts.",
+  ),
+  revisions_exhausted: row(
+    "reject",
+    409,
+    "input",
+    "The draft was revised as often as the policy allows",
+    "The hold stays open: edit and approve, or reject.",
+  ),
+  stale_target: row(
+    "reject",
+    409,
+    "input",
+    "The memo has changed again",
+    "Read the hold again and decide on the memo's current version.",
+  ),
+  merge_conflicts: row(
+    "reject",
+    409,
+    "input",
+    "Both sides changed the same lines",
+    "Settle each place between the marks and send the whole as text.",
+  ),
+  too_late: row("reject", 409, "input", "It cannot be taken back any more", "The run has gone on; read it."),
   self_approval_forbidden: row(
     "reject",
     403,

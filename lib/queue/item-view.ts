@@ -20,6 +20,7 @@ export function itemView(item: Item, askedId: string) {
     payload: isCurrent ? item.payload : null,
     payloadHash: isCurrent ? item.payloadHash : null,
     landing: isCurrent ? item.landing : null,
+    forkOf: isCurrent ? (item.forkOf ?? null) : null,
     enqueuedAt: item.enqueuedAt,
     claimedAt: item.status === "claimed" ? item.claimedAt : null,
     settledAt: "settledAt" in item ? item.settledAt : null,

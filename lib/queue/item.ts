@@ -43,6 +43,9 @@ export const NEXT_ITEM = {
   cancelled: ["pending"],
 } as const satisfies Record<ItemStatus, readonly ItemStatus[]>;
 
+/** The run whose earlier steps a fork keeps, and the step from which on it works anew. */
+export type ForkOf = { runId: Id<"run">; step: string };
+
 type ItemBase = {
   lane: LaneKey;
   itemKey: string;
@@ -61,6 +64,8 @@ type ItemBase = {
   enqueuedAt: number;
   /** Token of the enqueue that made this generation: the same put repeated finds itself. */
   enqueueToken: string;
+  /** Only a person's or an agent's own request for a fork sets it; no payload and no model text can. */
+  forkOf?: ForkOf;
 };
 
 /** One queued piece of work. */
@@ -80,6 +85,7 @@ export type NewItem = Pick<
   | "landing"
   | "requestedBy"
   | "sessionId"
+  | "forkOf"
 >;
 
 /** 96 bits of the dedupe key: the same key is the same row, for ever. */

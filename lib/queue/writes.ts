@@ -21,7 +21,8 @@ export function requeueItem(
   return {
     name: "E1 requeue",
     set: next,
-    remove: ["runId", "claimedAt", "settledAt"],
+    // A fork is of one generation: the next one starts from the beginning unless it is asked to fork too.
+    remove: ["runId", "claimedAt", "settledAt", ...(item.forkOf ? [] : ["forkOf"])],
     when: [
       { path: "generation", is: "=", value: seen.generation },
       { path: "status", is: "=", value: seen.status },

@@ -6,6 +6,7 @@ import { pureSteps } from "./context.ts";
 import { runContextStep } from "./context-step.ts";
 import { MAX_HOPS, RESERVE_MS } from "./execute-limits.ts";
 import { fencedWrite } from "./fence.ts";
+import { keepSteps } from "./keep-steps.ts";
 import { fail, intendApproved, land } from "./land.ts";
 import { runOutputStep } from "./output-step.ts";
 import { readFinishedSteps, readPlan, type Plan } from "./plan.ts";
@@ -55,7 +56,7 @@ async function follow(deps: RunnerDeps, leased: Run): Promise<void> {
   if (run.intent) return land(deps, run);
   if (run.gate?.decision?.verdict === "approve") return land(deps, await intendApproved(deps, run));
   const item = await readOwnItem(deps, run);
-  const plan = (await readPlan(deps.runs, run.runId)) ?? (await startRun(deps, run, item));
+  const plan = (await readPlan(deps.runs, run.runId)) ?? (await newPlan(deps, run, item));
   for (;;) {
     const step = plan.manifest.steps[run.step];
     if (!step) throw new AppError("internal", `run ${run.runId} has no step ${run.step}`, {});
@@ -84,10 +85,13 @@ async function follow(deps: RunnerDeps, leased: Run): Promise<void> {
   }
 }
 
-/** W2 for trigger and context together: the plan's row holds what they found. */
+const newPlan = (deps: RunnerDeps, run: Run, item: Item): Promise<Plan> =>
+  item.forkOf ? keepSteps(deps, run, item.forkOf) : startRun(deps, run, item);
+
+/** W2 for trigger and context together, whose findings the plan's row holds, or for all that a fork keeps. */
 async function passPureSteps(deps: RunnerDeps, run: Run, plan: Plan): Promise<Run> {
-  const next = pureSteps(plan.manifest);
-  const rows = Array.from({ length: next }, () => "");
+  const next = plan.kept?.step ?? pureSteps(plan.manifest);
+  const rows = plan.kept?.rows ?? Array.from({ length: next }, () => "");
   const write = checkpoint(run.epoch, { step: next, rows }, deps.clock.now());
   return fencedWrite(deps.runs, run, write, (head) => head.epoch === run.epoch && head.step === next);
 }

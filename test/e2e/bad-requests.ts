@@ -185,6 +185,25 @@ const VERSIONS: Bad[] = [
   ]),
 ];
 
+const RERUN = "POST /api/runs/{run}/rerun";
+const FORK = "POST /api/runs/{run}/fork";
+const REQUEUE = "POST /api/items/{item}/requeue";
+const AGAIN: Bad[] = [
+  ...are(409, "run_not_ended", [
+    ["a rerun of a held run", RERUN],
+    ["a fork of a held run", FORK, { fromStep: "draft" }],
+  ]),
+  ...are(409, "item_not_settled", [["a requeue of an item that runs", REQUEUE]]),
+  ...are(404, "item_not_found", [["a requeue of nothing", "POST /api/items/item_x/requeue"]]),
+  ...are(404, "run_not_found", [["a rerun of nothing", "POST /api/runs/run_x/rerun"]]),
+  ...are(400, "invalid_request", [
+    ["a fork without a step", FORK, {}],
+    ["a fork from an empty step", FORK, { fromStep: "" }],
+    ["a fork with a payload", FORK, { fromStep: "draft", payload: {} }],
+    ["an item that says it is a fork", ITEMS, { ...BRIEF, forkOf: { runId: "run_x", step: "draft" } }],
+  ]),
+];
+
 /** Requests by somebody who may do everything, each wrong in one way, with the answer it gets. */
 export const BAD_REQUESTS: readonly Bad[] = [
   ...FORM,
@@ -194,6 +213,7 @@ export const BAD_REQUESTS: readonly Bad[] = [
   ...LISTS,
   ...DECISIONS,
   ...VERSIONS,
+  ...AGAIN,
 ];
 
 /** Right in form, by somebody who does not own what the path names. */
@@ -201,6 +221,9 @@ export const FOREIGN_REQUESTS: readonly (Written & { kind: keyof Ids })[] = [
   { kind: "item", at: "GET /api/items/{item}" },
   { kind: "run", at: "GET /api/runs/{run}" },
   { kind: "run", at: "POST /api/runs/{run}/cancel" },
+  { kind: "run", at: RERUN },
+  { kind: "run", at: FORK, body: { fromStep: "draft" } },
+  { kind: "item", at: REQUEUE },
   { kind: "hold", at: "GET /api/holds/{hold}" },
   { kind: "hold", at: DECISION, body: APPROVAL },
   { kind: "hold", at: DECISION, body: { ...APPROVAL, verdict: "reject", reason: "x" } },

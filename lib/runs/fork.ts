@@ -1,0 +1,52 @@
+import { AppError } from "../core/errors.ts";
+import { readMemo } from "../memos/read.ts";
+import type { MemoStore } from "../memos/store.ts";
+import { isOutdated } from "./keep-steps.ts";
+import { readPlan, type Plan } from "./plan.ts";
+import {
+  againOf,
+  goAgain,
+  readEnded,
+  type Asking,
+  type EndedRun,
+  type Rerun,
+  type RerunDeps,
+} from "./rerun.ts";
+
+/**
+ * The item of an ended run goes again from one of its steps on: the earlier steps are kept as they are, under the
+ * plan that the run had pinned. Nothing but this request can say so.
+ * @throws {AppError} run_not_found, run_not_ended, fork_step_unknown, fork_outdated, item_not_found
+ */
+export async function fork(
+  deps: RerunDeps & { memos: MemoStore },
+  runId: string,
+  fromStep: string,
+  asking: Asking,
+): Promise<Rerun> {
+  const run = await readEnded(deps, runId, asking.principal);
+  const plan = await readPlan(deps.runs, run.runId);
+  const allowed = plan ? stepsReached(run, plan) : [];
+  if (!plan || !allowed.includes(fromStep)) {
+    throw new AppError("fork_step_unknown", `run ${runId} has not reached a step ${fromStep}`, {
+      runId,
+      step: fromStep,
+      allowed,
+    });
+  }
+  const memo = await readMemo(deps, run.ownerUid, run.workflowId);
+  if (isOutdated(plan, memo)) {
+    const { title } = plan.manifest;
+    throw new AppError("fork_outdated", `${title} is not what run ${runId} followed`, {
+      runId,
+      workflow: run.workflowId,
+    });
+  }
+  return goAgain(deps, run, againOf(asking, { runId: run.runId, step: fromStep }));
+}
+
+/** Process and output steps that a run finished or stopped at. */
+const stepsReached = (run: EndedRun, plan: Plan): string[] =>
+  plan.manifest.steps
+    .filter(({ kind }, index) => (kind === "process" || kind === "output") && index <= run.step)
+    .map(({ id }) => id);
