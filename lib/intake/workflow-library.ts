@@ -3,6 +3,7 @@ import type { Clock } from "../core/clock.ts";
 import { isId } from "../core/ids.ts";
 import type { Catalog } from "../memos/catalog.ts";
 import type { Memo, MemoEntry } from "../memos/memo.ts";
+import type { ListPlace } from "../memos/list.ts";
 import { readMemo } from "../memos/read.ts";
 import type { MemoStore } from "../memos/store.ts";
 import { commandOf } from "../workflows/command.ts";
@@ -13,7 +14,7 @@ import type { WorkflowLookup } from "../workflows/resolve.ts";
 /** What this deployment can do: names a workflow may use. */
 export type Registry = Pick<
   WorkflowLookup,
-  "destinations" | "sources" | "readTools" | "models" | "pricedModels" | "actions"
+  "destinations" | "sources" | "readTools" | "models" | "pricedModels" | "actions" | "windowTokens"
 >;
 
 /** The thin slice of this release; each issue of a feature adds its names. */
@@ -36,8 +37,10 @@ export function createWorkflowLibrary(deps: {
   catalog: Catalog;
   clock: Clock;
   registry: Registry;
+  /** Counts a memo's tokens, where gates and hooks are read to say how large they are: to show a workflow, not to run it. */
+  sizeOf?: (text: string) => number;
 }) {
-  const { memos, catalog, clock, registry } = deps;
+  const { memos, catalog, clock, registry, sizeOf } = deps;
   const commands = new Map<string, string | null>();
 
   async function commandOfEntry(ownerUid: string, entry: Pick<MemoEntry, "memoId" | "contentVersion">) {
@@ -56,6 +59,12 @@ export function createWorkflowLibrary(deps: {
       ...registry,
       memosByTitle: (title) => catalog.byTitle(ownerUid, title),
       memoById: (id) => readMemo({ memos }, ownerUid, id),
+      ...(sizeOf && {
+        async memoTokens(id: string) {
+          const memo = await readMemo({ memos }, ownerUid, id);
+          return memo && sizeOf(memo.body);
+        },
+      }),
       titles: async () => (await catalog.entries(ownerUid)).map(({ title }) => title),
       async commandOwners(command) {
         const others = (await catalog.workflows(ownerUid)).filter((entry) => entry.memoId !== memoId);
@@ -105,6 +114,22 @@ export function createWorkflowLibrary(deps: {
       const entries = await catalog.workflows(ownerUid);
       const found = await Promise.all(entries.map((entry) => this.byId(ownerUid, entry.memoId)));
       return found.filter((workflow) => workflow !== undefined);
+    },
+
+    /** A page of the same list: only what it shows is compiled. */
+    async page(
+      ownerUid: string,
+      { limit, after }: { limit: number; after: ListPlace | null },
+    ): Promise<{ workflows: FoundWorkflow[]; next: ListPlace | null }> {
+      const entries = await catalog.workflows(ownerUid);
+      const rest = entries.filter(({ changeSeq }) => changeSeq < (after?.before ?? Infinity));
+      const shown = rest.slice(0, limit);
+      const found = await Promise.all(shown.map((entry) => this.byId(ownerUid, entry.memoId)));
+      const last = rest.length > limit ? shown.at(-1) : undefined;
+      return {
+        workflows: found.filter((workflow) => workflow !== undefined),
+        next: last ? { before: last.changeSeq } : null,
+      };
     },
 
     /** Memos that any workflow of the library loads as a gate. */

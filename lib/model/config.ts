@@ -128,6 +128,12 @@ export function modelConfigOf({ models }: Pick<Config, "models">, name: string):
   return Object.hasOwn(models, "default") ? models["default"] : { provider: "offline" };
 }
 
+/** The tokens that a model's prompt and answer may have together, by the model's name; undefined when nobody said. */
+export function windowTokensOf(config: Pick<Config, "models">, name: string): number | undefined {
+  const model = modelConfigOf(config, name);
+  return model && model.provider !== "offline" ? model.window : undefined;
+}
+
 /** What a model's tokens cost; null when nobody said. */
 export function priceOf({ prices }: Pick<Config, "prices">, model: ModelConfig): Price | "free" | null {
   if (model.provider === "offline" || model.price === "free") return "free";

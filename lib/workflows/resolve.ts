@@ -30,8 +30,8 @@ export type WorkflowLookup = {
   pricedModels?: readonly string[];
   /** How many tokens a memo is; needed for the size of the guaranteed load. */
   memoTokens?(memoId: string): Promise<number | undefined>;
-  /** The context window of the workflow's model in tokens. */
-  windowTokens?: number;
+  /** The context window of a model in tokens, by alias or id; undefined when nobody said. */
+  windowTokens?(model: string): number | undefined;
 };
 
 export type Resolved = { diagnostics: Diagnostic[]; guaranteedTokens: number | null };
@@ -196,7 +196,7 @@ async function guaranteedSize(draft: Draft, lookup: WorkflowLookup, report: Repo
     if (!largest || tokens > largest.tokens) largest = { ref: load.memo.ref, tokens, draft: loadDraft };
   }
   const total = gates + largestHook;
-  const { windowTokens } = lookup;
+  const windowTokens = lookup.windowTokens?.(draft.policy?.policy.model ?? "default");
   if (largest && windowTokens && total > windowTokens * MAX_WINDOW_SHARE) {
     const share = Math.round((total / windowTokens) * 100);
     report.warn("MW213", largest.draft.span, `Guaranteed load is ${share} % of the model's window`, {

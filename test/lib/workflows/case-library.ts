@@ -15,7 +15,7 @@ const LIBRARY = libraryOf(TITLES, {
   sources: ["memo", "runs", "holds", "fetch"],
   readTools: ["search_memos", "read_memo"],
   pricedModels: ["small", "default", "large", "anthropic/some-model-4.5"],
-  windowTokens: 10_000,
+  windowTokens: () => 10_000,
   async memoTokens(memoId) {
     return memoId === "M-5" ? 7000 : 100;
   },
