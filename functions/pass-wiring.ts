@@ -10,13 +10,18 @@ import { isWorkflowBusy } from "../lib/runs/workflow-busy.ts";
 import { ENV, optionalEnv } from "./env.ts";
 import { libraryOf } from "./library-wiring.ts";
 import { doorbellsOf, queueOf, runsOf } from "./queue-wiring.ts";
-import { enqueueDepsOf, loopsOf, spendOf, tellDepsOf } from "./tell-wiring.ts";
+import { enqueueDepsOf, libraryUsdPerDay, loopsOf, spendOf, tellDepsOf } from "./tell-wiring.ts";
 import type { Wiring } from "./wiring.ts";
 
 /** What a pass works with. */
 export function passDepsOf(wiring: Wiring): PassDeps {
   const { workflows } = libraryOf(wiring);
-  const deps = { workflows, spend: spendOf(wiring), clock: wiring.clock };
+  const deps = {
+    workflows,
+    spend: spendOf(wiring),
+    clock: wiring.clock,
+    libraryUsdPerDay: libraryUsdPerDay(),
+  };
   const loops = loopsOf(wiring);
   return {
     ...resumeDepsOf(wiring),

@@ -4,6 +4,7 @@ import { createMemoDispatcher } from "../lib/dispatch/memo.ts";
 import { tellOfMemo } from "../lib/intake/save-memo.ts";
 import { hasMemo } from "../lib/memos/read.ts";
 import { parseConfig } from "../lib/model/config.ts";
+import { pricingOf } from "../lib/model/pricing.ts";
 import { RunBell } from "../lib/queue/doorbell.ts";
 import { runTicket } from "../lib/runs/execute.ts";
 import type { RunnerDeps } from "../lib/runs/runner-deps.ts";
@@ -14,7 +15,7 @@ import { batchHandler } from "./middleware/batch.ts";
 import type { Log } from "./middleware/log.ts";
 import { doorbellsOf, queueOf, runsOf } from "./queue-wiring.ts";
 import { timerTicker } from "./timers.ts";
-import { spendOf, tellDepsOf } from "./tell-wiring.ts";
+import { libraryUsdPerDay, spendOf, tellDepsOf } from "./tell-wiring.ts";
 import { createModels } from "./wiring-model.ts";
 import { wired } from "./wiring.ts";
 
@@ -37,7 +38,8 @@ export const handler = wired(createHandler, (wiring) => {
   const tell = tellDepsOf(wiring, library);
   const configJson = optionalEnv(ENV.config) ?? "";
   const runs = runsOf(wiring);
-  const fetchHosts = () => parseConfig(configJson).fetch.hosts;
+  const config = () => parseConfig(configJson);
+  const fetchHosts = () => config().fetch.hosts;
   return {
     clock: wiring.clock,
     ids: wiring.ids,
@@ -58,6 +60,8 @@ export const handler = wired(createHandler, (wiring) => {
       }),
     },
     spend: spendOf(wiring),
+    libraryUsdPerDay: libraryUsdPerDay(),
+    pricingOf: (model: string) => pricingOf(config(), model),
     hasMemo: (ownerUid: string, ref: string) => hasMemo({ memos, catalog }, ownerUid, ref),
     compile: async (ownerUid: string, workflowId: string) =>
       (await workflows.byId(ownerUid, workflowId))?.compiled,

@@ -4,7 +4,8 @@ import type { TellDeps } from "../lib/intake/save-memo.ts";
 import { createLoopStore, type LoopStore } from "../lib/loops/store.ts";
 import { syncSchedules } from "../lib/loops/sync.ts";
 import { createSpendStore, type SpendStore } from "../lib/spend/store.ts";
-import { ENV } from "./env.ts";
+import { parseConfig } from "../lib/model/config.ts";
+import { ENV, optionalEnv } from "./env.ts";
 import { wakeWaitingLane } from "./http-memos-lanes.ts";
 import type { libraryOf } from "./library-wiring.ts";
 import { doorbellsOf, queueOf } from "./queue-wiring.ts";
@@ -15,6 +16,10 @@ type Library = ReturnType<typeof libraryOf>;
 /** What workflows have spent. */
 export const spendOf = ({ doc, env }: Wiring): SpendStore =>
   createSpendStore(doc, { control: env(ENV.controlTable) });
+
+/** What an owner's workflows may spend on a day together; null is no limit. */
+export const libraryUsdPerDay = (): number | null =>
+  parseConfig(optionalEnv(ENV.config) ?? "").limits.libraryUsdPerDay ?? null;
 
 /** Schedules, and waits that end by themselves. */
 export const loopsOf = ({ doc, env }: Wiring): LoopStore =>
@@ -28,6 +33,7 @@ export const enqueueDepsOf = (wiring: Wiring, { workflows }: Library): EnqueueDe
   queue: queueOf(wiring),
   doorbells: doorbellsOf(wiring),
   spend: spendOf(wiring),
+  libraryUsdPerDay: libraryUsdPerDay(),
 });
 
 /** What telling of a memo's change works with: tags start workflows, a workflow's lane and schedules follow it. */

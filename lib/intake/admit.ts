@@ -1,11 +1,16 @@
 import type { Clock } from "../core/clock.ts";
 import type { LaneWait } from "../queue/lane.ts";
-import { hasLimit, isUsedUp, nextDayAt } from "../spend/day.ts";
+import { hasLimit, isUsedUp, nextDayAt, type DayBudget } from "../spend/day.ts";
 import type { SpendStore } from "../spend/store.ts";
 import { waitingReason } from "../workflows/lane-state.ts";
 import type { FoundWorkflow, WorkflowLibrary } from "./workflow-library.ts";
 
-export type AdmitDeps = { spend: Pick<SpendStore, "spentOn">; clock: Clock };
+export type AdmitDeps = {
+  spend: Pick<SpendStore, "spentOn">;
+  clock: Clock;
+  /** What all workflows of an owner may spend on a day; null is no limit. */
+  libraryUsdPerDay: number | null;
+};
 
 /** Whether a lane's workflow may run now, and how many of its runs at a time; a pass asks this for each lane. */
 export async function admitWorkflow(
@@ -21,18 +26,21 @@ export async function admitWorkflow(
   return { admitted: true, concurrency: compiled.ok ? compiled.manifest.policy.concurrency : 1 };
 }
 
-/** Why a workflow's items wait now: its own state, else its day's budget; null when they need not. */
+/** Why a workflow's items wait now: its own state, else its day's budget or the library's; null when they need not. */
 export async function laneWaitOf(
   deps: AdmitDeps,
   found: FoundWorkflow,
 ): Promise<Exclude<LaneWait, { reason: "workflow_missing" }> | null> {
   const own = ownWaitOf(found);
   if (own || !found.compiled.ok) return own;
-  const { day } = found.compiled.manifest.policy.budget;
-  if (!hasLimit(day)) return null;
+  const { ownerUid, memoId } = found.memo;
   const at = deps.clock.now();
-  const spent = await deps.spend.spentOn(found.memo.ownerUid, found.memo.memoId, at);
-  return isUsedUp(day, spent) ? { reason: "day_budget", untilAt: nextDayAt(at) } : null;
+  const isSpent = async (workflowId: string | null, limit: DayBudget): Promise<boolean> =>
+    hasLimit(limit) && isUsedUp(limit, await deps.spend.spentOn(ownerUid, workflowId, at));
+  const waits =
+    (await isSpent(memoId, found.compiled.manifest.policy.budget.day)) ||
+    (await isSpent(null, { tokens: null, usd: deps.libraryUsdPerDay }));
+  return waits ? { reason: "day_budget", untilAt: nextDayAt(at) } : null;
 }
 
 /** Why a workflow may not run by what its memo says; null when it may. */

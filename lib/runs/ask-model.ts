@@ -3,6 +3,7 @@ import { AppError, type Failing } from "../core/errors.ts";
 import { truncate } from "../core/text.ts";
 import { MEMO_TEXT_MAX_BYTES } from "../memos/memo.ts";
 import { schemaFailures } from "../model/check-schema.ts";
+import type { Pricing } from "../model/pricing.ts";
 import { estimateTokens, type ModelReply, type PromptPart, type Usage } from "../model/model.ts";
 import { addCost, sumUsage } from "../model/usage.ts";
 import type { ProcessStep } from "../workflows/manifest.ts";
@@ -36,14 +37,16 @@ export type Trail = {
   startedAt: number;
   /** Which element of the step's list it is about; null for a step without one. */
   element: number | null;
+  pricing: Pricing;
   attempts: Attempt[];
   tools: ToolUse[];
   text: string;
 };
 
-export const newTrail = (startedAt: number, element: number | null): Trail => ({
+export const newTrail = (pricing: Pricing, startedAt: number, element: number | null): Trail => ({
   startedAt,
   element,
+  pricing,
   attempts: [],
   tools: [],
   text: "",
@@ -58,6 +61,7 @@ export const spentOn = ({ attempts }: Trail) => ({
 export type Question = {
   step: ProcessStep;
   model: string;
+  pricing: Pricing;
   prompt: Prompt;
   timeoutMs: number;
   budget: StepBudget;

@@ -8,6 +8,7 @@ import type { QueueStore } from "../queue/store.ts";
 import { isTerminal, type Run } from "./run.ts";
 import { settle } from "./settle.ts";
 import type { RunStore } from "./store.ts";
+import { unfinishedSpend } from "./unfinished-spend.ts";
 import { cancelRun, withdrawnHead } from "./writes.ts";
 
 export type CancelDeps = { runs: RunStore; queue: QueueStore; doorbells: Doorbells; clock: Clock };
@@ -29,7 +30,9 @@ export async function cancel(deps: CancelDeps, runId: string, principal: Princip
     if (run.status === "settling" && run.outcome === "cancelled") return finish(deps, run);
     if (isTerminal(run) || run.status === "settling" || run.intent) break;
     const at = deps.clock.now();
-    const cancelled = await deps.runs.writeHead(runId, cancelRun(run.epoch, cancelledBy(principal, at), at));
+    const unfinished = await unfinishedSpend(deps.runs, run);
+    const write = cancelRun(run.epoch, cancelledBy(principal, at), at, unfinished);
+    const cancelled = await deps.runs.writeHead(runId, write);
     if (cancelled) return finish(deps, cancelled);
   }
   const run = await deps.runs.readHead(runId);

@@ -23,7 +23,10 @@ type Bounds = NonNullable<ProcessStep["forEach"]>;
 
 /** One element's answer. `code` says why it has none. */
 type ElementRow = PartRow &
-  Pick<StepRow, "usage" | "costMicroUsd" | "model" | "attempts" | "tools" | "startedAt"> & {
+  Pick<
+    StepRow,
+    "usage" | "costMicroUsd" | "model" | "attempts" | "tools" | "startedAt" | "price" | "pricedAs"
+  > & {
     element: number;
     code: string | null;
     message: string | null;
@@ -50,7 +53,8 @@ export async function askForEach(deps: RunnerDeps, work: StepWork, bounds: Bound
     // A runner that has lost its lease must not go on asking, element after element.
     if (!left) await stillOurs(deps, work.run);
     const row = left ?? (await askElement(deps, work, { text, element, of: all.length }));
-    await noteSpend(deps, work.run, row);
+    const { day } = work.plan.manifest.policy.budget;
+    await noteSpend(deps, work.run, row, { index: work.index, element, day });
     return row;
   });
   const rows = answers.filter((row) => row !== undefined);
@@ -71,7 +75,7 @@ async function askElement(
   const { run, index, question } = work;
   const part: PromptPart = { kind: "payload", title: `item ${element + 1} of ${of}`, text };
   const prompt = { ...question.prompt, parts: [...question.prompt.parts, part] };
-  const trail = newTrail(deps.clock.now(), element);
+  const trail = newTrail(question.pricing, deps.clock.now(), element);
   const fault = await asking(deps, work, trail, async () => {
     const asked = await askModel(deps, run, { ...question, prompt }, trail);
     if (asked.fault && !OF_ONE_ANSWER.some((code) => hasCode(asked.fault, code))) throw asked.fault;
@@ -103,6 +107,7 @@ function stepRow(step: ProcessStep, rows: readonly ElementRow[], elements: numbe
     });
   }
   const cut = elements - rows.length;
+  const price = rows.at(-1)?.price;
   const forEach: ForEachRecord = {
     elements,
     asked: rows.length,
@@ -113,6 +118,7 @@ function stepRow(step: ProcessStep, rows: readonly ElementRow[], elements: numbe
   return {
     text,
     model: rows.at(-1)?.model ?? "",
+    ...(price && { price }),
     stop: "end",
     usage: sumUsage(rows.map(({ usage }) => usage)),
     costMicroUsd: rows.reduce<number | null>((sum, row) => addCost(sum, row.costMicroUsd), 0),

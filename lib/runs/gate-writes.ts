@@ -4,15 +4,22 @@ import { SHARD } from "../core/keys.ts";
 import { deadlineAfter } from "./deadline.ts";
 import { ACTIVE, fenced, OUT_OF_ACTIVE, OUT_OF_INBOX, status } from "./head-clauses.ts";
 import { LANDS, type Decision, type Gate } from "./run.ts";
+import type { Spent } from "./spent.ts";
 
 // Each function is one row of the table of writes; the names in front are its names there.
 // These are the writes of gates: opened, shown, decided, taken back.
 
 /** H1: the gate is frozen. The slot is freed only after it, so that an old runner cannot free a new one's. */
-export function openGate(epoch: number, gate: Gate, holdSeq: number, at: number): ConditionalWrite {
+export function openGate(
+  epoch: number,
+  gate: Gate,
+  holdSeq: number,
+  at: number,
+  unfinished?: Spent,
+): ConditionalWrite {
   return {
     name: "H1 gate",
-    set: { status: "suspending", gate, holdSeq, heartbeatAt: at },
+    set: { status: "suspending", gate, holdSeq, unfinished, heartbeatAt: at },
     remove: ["leaseOwner"],
     when: fenced(epoch),
   };

@@ -4,6 +4,7 @@ import { readProposal } from "./output-step.ts";
 import { writeTokenOf, type Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
 import { settle } from "./settle.ts";
+import { unfinishedSpend } from "./unfinished-spend.ts";
 import { intend, recordOutcome } from "./writes.ts";
 
 /** I1 after an approval: from here on the run can only land the approved bytes. */
@@ -50,7 +51,8 @@ export async function land(deps: RunnerDeps, run: Run): Promise<void> {
 
 /** T1 and the settling of a run that ends without a landing. */
 export async function fail(deps: RunnerDeps, run: Run, error: ReturnType<typeof storedError>): Promise<void> {
-  const write = recordOutcome(run.epoch, "failed", error, deps.clock.now());
+  const unfinished = await unfinishedSpend(deps.runs, run);
+  const write = recordOutcome(run.epoch, "failed", error, deps.clock.now(), unfinished);
   const settling = await fencedWrite(deps.runs, run, write, (head) => {
     return head.epoch === run.epoch && head.status === "settling" && head.outcome === "failed";
   });

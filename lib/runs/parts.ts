@@ -23,8 +23,11 @@ export const elementPart = (step: number, revision: number, element: number, epo
 
 /** Calls that cost something and left no output, by step and epoch. */
 export const FAILED_PREFIX = "FAILED#";
+/** Those of one step in one revision. */
+export const failedPrefix = (step: number, revision: number): string =>
+  `${FAILED_PREFIX}${two(step)}#R${revision}#`;
 export const failedPart = (step: number, revision: number, epoch: number, element: number | null): string =>
-  `${FAILED_PREFIX}${two(step)}#R${revision}#E${epoch}${element === null ? "" : `#I${element}`}`;
+  `${failedPrefix(step, revision)}E${epoch}${element === null ? "" : `#I${element}`}`;
 
 /** What one `Include` brought in, by its place among all of them. */
 export const sourcePrefix = (include: number): string => `SOURCE#${include}#E`;

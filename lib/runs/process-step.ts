@@ -4,16 +4,17 @@ import type { Item } from "../queue/item.ts";
 import type { ProcessStep } from "../workflows/manifest.ts";
 import { askModel, newTrail } from "./ask-model.ts";
 import { contextIdsOf, loadsDue, resolveLoads } from "./context.ts";
+import { createDayLimits } from "./day-limits.ts";
 import { fencedWrite } from "./fence.ts";
 import { askForEach } from "./for-each.ts";
 import { noteSpend } from "./note-spend.ts";
-import { FAILED_PREFIX, elementPrefix, nameOfStepPart, stepPart, stepPrefix } from "./parts.ts";
+import { elementPrefix, failedPrefix, nameOfStepPart, stepPart, stepPrefix } from "./parts.ts";
 import { loadsBefore, scopeOf, type LoadRecord, type Plan, type StepRow } from "./plan.ts";
 import { buildPrompt, type Prompt } from "./prompt.ts";
 import type { Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
-import { spentOfRow, sumSpent } from "./spent.ts";
-import { createBudget, NO_DAY_LIMITS } from "./step-budget.ts";
+import { addSpent, NOTHING_SPENT, spentOfRow, sumSpent, type Spent } from "./spent.ts";
+import { createBudget } from "./step-budget.ts";
 import { asking, rowOfTrail, type StepWork } from "./step-work.ts";
 import type { PartRow } from "./store.ts";
 import { checkpoint } from "./writes.ts";
@@ -42,22 +43,27 @@ export async function runProcessStep(
 ): Promise<Run | undefined> {
   const { index } = given;
   const [left] = await deps.runs.readParts(run.runId, stepPrefix(index, run.revision));
-  const row = left ?? (await makeRow(deps, run, plan, given));
+  // Calls of this step that left no output were paid for too.
+  const failed = await deps.runs.readParts(run.runId, failedPrefix(index, run.revision));
+  const before = sumSpent([run.spent ?? NOTHING_SPENT, ...(failed as StepRow[]).map(spentOfRow)]);
+  const row = left ?? (await makeRow(deps, run, plan, given, before));
   if (!row) return undefined;
+  const { day } = plan.manifest.policy.budget;
   // The elements of a `For each` were noted one by one.
-  if (!given.step.forEach) await noteSpend(deps, run, row);
-  return finishStep(deps, run, index, row);
+  if (!given.step.forEach) await noteSpend(deps, run, row, { index, element: null, day });
+  return finishStep(deps, run, index, row, addSpent(before, spentOfRow(row as StepRow)));
 }
 
-/** W2: the head names the step's row. */
+/** W2: the head names the step's row, and says what the run has spent with it. */
 export function finishStep(
   deps: Pick<RunnerDeps, "runs" | "clock">,
   run: Run,
   index: number,
   row: PartRow,
+  spent = run.spent,
 ): Promise<Run> {
   const name = nameOfStepPart(row.part);
-  const done = { step: index + 1, rows: [...run.rows.slice(0, index), name] };
+  const done = { step: index + 1, rows: [...run.rows.slice(0, index), name], spent };
   return fencedWrite(deps.runs, run, checkpoint(run.epoch, done, deps.clock.now()), (head) => {
     return head.epoch === run.epoch && head.status === "running" && head.rows[index] === name;
   });
@@ -68,6 +74,7 @@ async function makeRow(
   run: Run,
   plan: Plan,
   { step, index, item, finished, allowance = false }: ProcessGiven,
+  before: Spent,
 ): Promise<PartRow | undefined> {
   const { manifest } = plan;
   const scope = scopeOf(plan, finished);
@@ -76,20 +83,22 @@ async function makeRow(
   const loads = [...loadsBefore(plan, finished, index), ...own];
   const prompt = await buildPrompt(deps, run, step, { loads, item, scope, finished });
   const elements = await deps.runs.readParts(run.runId, elementPrefix(index, run.revision));
-  const failed = await deps.runs.readParts(run.runId, FAILED_PREFIX);
-  const spent = [...finished.values(), ...elements, ...failed] as unknown as StepRow[];
+  const model = step.model ?? manifest.policy.model;
+  const pricing = deps.pricingOf(model);
+  const { day } = manifest.policy.budget;
   const question = {
     step,
-    model: step.model ?? manifest.policy.model,
+    model,
+    pricing,
     prompt,
     timeoutMs: manifest.policy.timeoutMs,
     budget: createBudget({
       limit: manifest.policy.budget.run,
-      spent: sumSpent(spent.map(spentOfRow)),
-      price: "free",
+      spent: sumSpent([before, ...(elements as StepRow[]).map(spentOfRow)]),
+      price: pricing.price,
       recoveries: run.recoveries,
       allowance,
-      days: NO_DAY_LIMITS,
+      days: createDayLimits(deps, run, { index, day, allowance }),
     }),
   };
   const work: StepWork = { run, plan, step, index, item, finished, question, elements };
@@ -113,7 +122,7 @@ const rowBase = (step: ProcessStep, prompt: Prompt, loads: LoadRecord[], started
 });
 
 async function askOnce(deps: RunnerDeps, work: StepWork, startedAt: number) {
-  const trail = newTrail(startedAt, null);
+  const trail = newTrail(work.question.pricing, startedAt, null);
   await asking(deps, work, trail, async () => {
     const { fault } = await askModel(deps, work.run, work.question, trail);
     if (fault) throw fault;

@@ -12,6 +12,7 @@ import { isRefused, isReleased, isTerminal, laneOf, type Run, type RunIn } from 
 import { settle } from "./settle.ts";
 import type { RunStore } from "./store.ts";
 import { finishSuspend } from "./suspend.ts";
+import { unfinishedSpend } from "./unfinished-spend.ts";
 import { expireHold, remindHold } from "./gate-writes.ts";
 import { exhaust, recoverLease } from "./writes.ts";
 
@@ -121,7 +122,8 @@ async function takeFromDeadRunner(
     const { runId, recoveries: attempts } = run;
     const message = `run ${runId} went quiet ${attempts + 1} times at step ${run.step}`;
     const error = storedError(new AppError("recovery_exhausted", message, { runId, attempts }), at);
-    const exhausted = await deps.runs.writeHead(runId, exhaust(run, error, at));
+    const unfinished = await unfinishedSpend(deps.runs, run);
+    const exhausted = await deps.runs.writeHead(runId, exhaust(run, error, at, unfinished));
     if (!exhausted) return;
     report.exhausted++;
     return settle(deps, exhausted, "failed");

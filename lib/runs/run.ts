@@ -4,6 +4,7 @@ import type { Requester } from "../core/principal.ts";
 import { laneKey, type LaneKey } from "../core/keys.ts";
 import type { SettledStatus } from "../queue/item.ts";
 import type { Sha256 } from "../core/bytes.ts";
+import type { Spent } from "./spent.ts";
 
 /**
  * `suspending`: the gate is frozen and the lane slot not yet free. `settling`: the outcome is recorded, item and
@@ -115,6 +116,10 @@ type RunBase = {
   hops: number;
   /** Failed tries of the step that is next. */
   tries: number;
+  /** What the calls of the steps that are done have used, in all revisions; absent when there were none. */
+  spent?: Spent;
+  /** What the calls of a step used that the run was stopped at. */
+  unfinished?: Spent;
 };
 
 /** One execution of an item, as its HEAD row has it. */

@@ -6,6 +6,7 @@ import type { Dispatchers } from "../dispatch/destination.ts";
 import type { MemoStore } from "../memos/store.ts";
 import type { SearchHit } from "../memos/search.ts";
 import type { Model } from "../model/model.ts";
+import type { Pricing } from "../model/pricing.ts";
 import type { Doorbells } from "../queue/doorbell.ts";
 import type { QueueStore } from "../queue/store.ts";
 import type { SpendStore } from "../spend/store.ts";
@@ -24,7 +25,11 @@ export type RunnerDeps = {
   model: Model;
   dispatchers: Dispatchers;
   /** Where the cost of calls is added up. */
-  spend: Pick<SpendStore, "addOnce">;
+  spend: Pick<SpendStore, "addOnce" | "reserve" | "release" | "settle">;
+  /** What all workflows of an owner may spend on a day; null is no limit. */
+  libraryUsdPerDay: number | null;
+  /** What the calls of a model cost, by the name that a workflow gives it. */
+  pricingOf(model: string): Pricing;
   /** What a context step may include, by scheme. */
   sources: Readonly<Record<string, Source>>;
   /** What a process step may ask, by name. */

@@ -4,6 +4,7 @@ import type { Id } from "../core/ids.ts";
 import type { Item, SettledStatus } from "../queue/item.ts";
 import { ACTIVE, fenced, OUT_OF_ACTIVE, OUT_OF_INBOX, status } from "./head-clauses.ts";
 import { ENDS, LANDS, RUNS_ON, type Intent, type LandingRecord, type RunIn } from "./run.ts";
+import type { Spent } from "./spent.ts";
 
 // Each function is one row of the table of writes; the names in front are its names there.
 
@@ -70,12 +71,13 @@ export function lease(ticketEpoch: number, leaseOwner: string, at: number): Cond
 /** W2: the step is done and this is its row; readers follow the name. */
 export function checkpoint(
   epoch: number,
-  done: { step: number; rows: readonly string[] },
+  done: { step: number; rows: readonly string[]; spent?: Spent | undefined },
   at: number,
 ): ConditionalWrite {
   return {
     name: "W2 checkpoint",
-    set: { step: done.step, rows: done.rows, heartbeatAt: at, tries: 0 },
+    set: { step: done.step, rows: done.rows, spent: done.spent, heartbeatAt: at, tries: 0 },
+    remove: ["unfinished"],
     when: fenced(epoch),
   };
 }
@@ -100,10 +102,23 @@ export function release(epoch: number, next: { hops: number; tries: number }, at
 }
 
 /** C1: the run ends as cancelled, unless its approved bytes are already on their way. */
-export function cancelRun(epoch: number, error: StoredError, at: number): ConditionalWrite {
+export function cancelRun(
+  epoch: number,
+  error: StoredError,
+  at: number,
+  unfinished?: Spent,
+): ConditionalWrite {
   return {
     name: "C1 cancel",
-    set: { status: "settling", outcome: "cancelled", error, epoch: epoch + 1, ...ACTIVE, since: at },
+    set: {
+      status: "settling",
+      outcome: "cancelled",
+      error,
+      unfinished,
+      epoch: epoch + 1,
+      ...ACTIVE,
+      since: at,
+    },
     remove: ["leaseOwner", ...OUT_OF_INBOX],
     when: [
       { path: "epoch", is: "=", value: epoch },
@@ -155,10 +170,11 @@ export function recordOutcome(
   outcome: SettledStatus,
   error: StoredError | undefined,
   at: number,
+  unfinished?: Spent,
 ): ConditionalWrite {
   return {
     name: "T1 outcome",
-    set: { status: "settling", outcome, error, heartbeatAt: at },
+    set: { status: "settling", outcome, error, unfinished, heartbeatAt: at },
     remove: ["leaseOwner"],
     when: fenced(epoch),
   };
@@ -222,10 +238,11 @@ export function exhaust(
   seen: { epoch: number; heartbeatAt: number },
   error: StoredError,
   at: number,
+  unfinished?: Spent,
 ): ConditionalWrite {
   return {
     name: "R2x exhausted",
-    set: { status: "settling", outcome: "failed", error, heartbeatAt: at },
+    set: { status: "settling", outcome: "failed", error, unfinished, heartbeatAt: at },
     remove: ["leaseOwner"],
     when: [
       ...fenced(seen.epoch),

@@ -1,65 +1,177 @@
-import { GetCommand, UpdateCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import * as z from "zod";
-import { updateExpressions } from "../core/conditional-write.ts";
-import { DAY_MS } from "../core/duration.ts";
-import { digestOf } from "../core/ids.ts";
-import { CONTROL, TTL_ATTRIBUTE } from "../core/keys.ts";
+import { BatchGetCommand, GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { updateExpressions, type ConditionalWrite } from "../core/conditional-write.ts";
+import { AppError } from "../core/errors.ts";
+import { CONTROL } from "../core/keys.ts";
 import { conditional, storage } from "../core/storage-error.ts";
-import { dayOf, type Spend } from "./day.ts";
+import {
+  isSame,
+  limitsOf,
+  markOf,
+  parseDayRow,
+  releaseWrite,
+  reserveWrite,
+  settleWrite,
+  type Cost,
+  type Day,
+  type DayRow,
+  type Reserved,
+} from "./day-row.ts";
+import { dayOf, type DayBudget, type Spend } from "./day.ts";
 
-/** How long a day's row is kept. */
-const KEPT_MS = 100 * DAY_MS;
+/** A row's condition names what a question has reserved; another runner of its run may change that a few times. */
+const TRIES = 5;
 
-const SpendRow = z.object({ tokens: z.number().default(0), microUsd: z.number().default(0) });
-
-/** What workflows spend, one row a workflow and day. */
+/** What workflows spend, one row a workflow and day; one for the library's day where that has a limit. */
 export function createSpendStore(doc: DynamoDBDocumentClient, tables: { control: string }) {
-  const keyOf = (ownerUid: string, workflowId: string, day: string) => ({
-    [CONTROL.key]: `spend#${ownerUid}#${workflowId}`,
-    [CONTROL.sort]: day,
+  const TableName = tables.control;
+  const partition = (ownerUid: string, workflowId: string | null): string =>
+    workflowId === null ? `spend#${ownerUid}` : `spend#${ownerUid}#${workflowId}`;
+  const keyOf = ({ ownerUid, workflowId, at }: Day) => ({
+    [CONTROL.key]: partition(ownerUid, workflowId),
+    [CONTROL.sort]: dayOf(at),
   });
+
+  async function read(day: Day): Promise<DayRow> {
+    const { Item } = await storage("spend.read", () =>
+      doc.send(new GetCommand({ TableName, Key: keyOf(day), ConsistentRead: true })),
+    );
+    return parseDayRow(Item);
+  }
+
+  const write = (day: Day, made: ConditionalWrite): Promise<boolean> =>
+    conditional(`spend.${made.name}`, () =>
+      doc.send(new UpdateCommand({ TableName, Key: keyOf(day), ...updateExpressions(made) })),
+    );
+
+  const busy = (operation: string) =>
+    new AppError("storage_throttled", `${operation}: the row changed each time`, {
+      operation,
+      requestId: undefined,
+    });
+
   return {
-    /** What a workflow has spent on the day of a time, read consistently: a pass decides by it. */
-    async spentOn(ownerUid: string, workflowId: string, at: number): Promise<Spend> {
-      const { Item } = await storage("spend.read", () =>
-        doc.send(
-          new GetCommand({
-            TableName: tables.control,
-            Key: keyOf(ownerUid, workflowId, dayOf(at)),
-            ConsistentRead: true,
-          }),
-        ),
-      );
-      return SpendRow.parse(Item ?? {});
+    /** What was spent on the day of a time, read consistently: a pass decides by it. */
+    async spentOn(ownerUid: string, workflowId: string | null, at: number): Promise<Spend> {
+      const { tokens, microUsd } = await read({ ownerUid, workflowId, at });
+      return { tokens, microUsd };
     },
 
     /**
-     * Adds what one piece of work cost to the day on which it began. The same token again adds nothing, so a
-     * repeat after a crash or a lost answer counts once. False when it was counted before.
+     * Reserves for one question, in place of what it had reserved before: a repeat, or the next runner of its run,
+     * cannot add twice. Undefined when it is reserved; else the row that leaves no room. Null is no limit.
      */
-    async addOnce(
+    async reserve(
+      day: Day,
+      slot: string,
+      wanted: Reserved,
+      limit: DayBudget | null,
+    ): Promise<DayRow | undefined> {
+      let known: Reserved | undefined;
+      for (let attempt = 0; attempt < TRIES; attempt++) {
+        if (await write(day, reserveWrite(day, slot, { known, wanted, limit }))) return undefined;
+        const row = await read(day);
+        const current = row.reserved.get(slot);
+        if (isSame(current, wanted)) return undefined;
+        const isKnown = current === undefined ? known === undefined : isSame(known, current);
+        if (isKnown && limit && !hasRoom(row, wanted, current, limit)) return row;
+        known = current;
+      }
+      throw busy("spend.reserve");
+    },
+
+    /** Gives back what a question has reserved, if it still has; or, named, exactly that reservation. */
+    async release(day: Day, slot: string, named?: Reserved): Promise<void> {
+      for (let attempt = 0; attempt < TRIES; attempt++) {
+        const known = named ?? (await read(day)).reserved.get(slot);
+        if (!known || (await write(day, releaseWrite(slot, known))) || named) return;
+      }
+      throw busy("spend.release");
+    },
+
+    /**
+     * Counts what a piece of work cost, in place of what its question had reserved, on the day of its begin. The
+     * same token again adds nothing, so a repeat after a crash or a lost answer counts once.
+     */
+    async settle(day: Day, slot: string, cost: Cost & { token: string }): Promise<boolean> {
+      const mark = markOf(cost.token);
+      for (let attempt = 0; attempt < TRIES; attempt++) {
+        const row = await read(day);
+        const known = row.reserved.get(slot);
+        if (row.counted.has(mark)) return false;
+        // Of the library only money is limited: what is free needs no row there.
+        if (!known && day.workflowId === null && cost.microUsd === 0) return false;
+        if (await write(day, settleWrite(day, cost, { mark, slot, known }))) return true;
+      }
+      throw busy("spend.settle");
+    },
+
+    /** The same where no day has a limit, so that nothing is reserved: one write and no read. */
+    addOnce(
       ownerUid: string,
       workflowId: string,
-      spent: Spend & { at: number; token: string },
+      spent: Spend & Partial<Cost> & { at: number; token: string },
     ): Promise<boolean> {
-      // In the row itself, since only one item changes as a whole: about ten bytes for each counted call of the day.
-      const mark = digestOf([spent.token]).slice(0, 10);
-      const write = updateExpressions({
-        name: "spend",
-        add: { tokens: spent.tokens, microUsd: spent.microUsd, counted: new Set([mark]) },
-        setOnce: { [TTL_ATTRIBUTE]: Math.ceil((spent.at + KEPT_MS) / 1000) },
-        when: [{ path: "counted", is: "lacks", value: mark }],
-      });
-      return conditional("spend.add", () =>
-        doc.send(
-          new UpdateCommand({
-            TableName: tables.control,
-            Key: keyOf(ownerUid, workflowId, dayOf(spent.at)),
-            ...write,
-          }),
-        ),
-      );
+      const { at, token, ...cost } = spent;
+      const whole: Cost = { calls: 1, unpriced: 0, model: null, asOf: null, ...cost };
+      const day = { ownerUid, workflowId, at };
+      return write(day, settleWrite(day, whole, { mark: markOf(token), slot: null, known: undefined }));
+    },
+
+    /**
+     * An owner's rows from one day to another, the newest `limit` of them; `cutDay` is the day at which there were
+     * too many. A list, never a decision: the index lags.
+     */
+    async rowsOf(
+      ownerUid: string,
+      { from, to, limit }: { from: string; to: string; limit: number },
+    ): Promise<{ rows: DayRow[]; cutDay: string | null }> {
+      const keys: Record<string, unknown>[] = [];
+      let start: Record<string, unknown> | undefined;
+      do {
+        const page = await storage("spend.list", () =>
+          doc.send(
+            new QueryCommand({
+              TableName,
+              IndexName: CONTROL.byOwner.index,
+              KeyConditionExpression: "#owner = :owner AND #sort BETWEEN :from AND :to",
+              ExpressionAttributeNames: { "#owner": CONTROL.byOwner.key, "#sort": CONTROL.byOwner.sort },
+              ExpressionAttributeValues: { ":owner": ownerUid, ":from": from, ":to": to },
+              ScanIndexForward: false,
+              Limit: limit + 1,
+              ExclusiveStartKey: start,
+            }),
+          ),
+        );
+        const { key, sort } = CONTROL;
+        for (const row of page.Items ?? []) {
+          if (String(row[key]).startsWith("spend#")) keys.push({ [key]: row[key], [sort]: row[sort] });
+        }
+        start = page.LastEvaluatedKey;
+      } while (start && keys.length <= limit);
+      const rows: DayRow[] = [];
+      // BatchGetItem takes at most 100 keys: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
+      for (let at = 0; at < Math.min(keys.length, limit); at += 100) {
+        let left = keys.slice(at, Math.min(at + 100, limit));
+        for (let attempt = 0; left.length > 0; attempt++) {
+          if (attempt === TRIES) throw busy("spend.list");
+          const answer = await storage("spend.list", () =>
+            doc.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys: left } } })),
+          );
+          rows.push(...(answer.Responses?.[TableName] ?? []).map(parseDayRow));
+          left = (answer.UnprocessedKeys?.[TableName]?.Keys ?? []) as typeof left;
+        }
+      }
+      const cut = keys[limit];
+      return { rows, cutDay: cut ? String(cut[CONTROL.sort]) : null };
     },
   };
 }
 export type SpendStore = ReturnType<typeof createSpendStore>;
+
+function hasRoom(row: DayRow, wanted: Reserved, current: Reserved | undefined, limit: DayBudget): boolean {
+  return limitsOf(limit).every(({ unit, amount }) => {
+    const more = wanted[unit] - (current?.[unit] ?? 0);
+    return more <= 0 || row.committed[unit] + more <= amount;
+  });
+}

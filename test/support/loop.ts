@@ -16,6 +16,7 @@ import { hasMemo } from "../../lib/memos/read.ts";
 import { createSearch } from "../../lib/memos/search.ts";
 import { createMemoStore } from "../../lib/memos/store.ts";
 import type { Model } from "../../lib/model/model.ts";
+import type { Pricing } from "../../lib/model/pricing.ts";
 import type { Doorbells, RunBell } from "../../lib/queue/doorbell.ts";
 import { createQueueStore } from "../../lib/queue/store.ts";
 import { readyLane } from "../../lib/queue/writes.ts";
@@ -106,6 +107,9 @@ export function createLoop(
     sources?: RunnerDeps["sources"];
     tools?: RunnerDeps["tools"];
     fetchHosts?: readonly string[];
+    /** What calls of a model cost; free when absent. */
+    price?: Pricing["price"];
+    libraryUsdPerDay?: number;
     remainingMs?: () => number;
     /** Put around the stores, for a meter. */
     wrap?: <S extends object>(store: S) => S;
@@ -151,7 +155,8 @@ export function createLoop(
       return true;
     },
   };
-  const base = { queue, runs, memos, doorbells, clock, ids };
+  const libraryUsdPerDay = options.libraryUsdPerDay ?? null;
+  const base = { queue, runs, memos, doorbells, clock, ids, libraryUsdPerDay };
   const spend = createSpendStore(doc, tables);
   const loops = createLoopStore(doc, tables);
   const tell: TellDeps = {
@@ -176,6 +181,7 @@ export function createLoop(
     },
     spend,
     hasMemo: (ownerUid, ref) => hasMemo({ memos, catalog }, ownerUid, ref),
+    pricingOf: (model) => ({ model, price: options.price === undefined ? "free" : options.price }),
     random: () => 0.5,
     compile: async (ownerUid, workflowId) => (await workflows.byId(ownerUid, workflowId))?.compiled,
     searchNotes,
