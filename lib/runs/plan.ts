@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Id } from "../core/ids.ts";
 import type { Usage } from "../model/model.ts";
+import type { PriceStamp } from "../model/pricing.ts";
 import { Manifest, type ProcessStep, type Step } from "../workflows/manifest.ts";
 import { momentValues } from "../workflows/run-values.ts";
 import type { Scope } from "../workflows/template.ts";
@@ -65,6 +66,10 @@ export type StepRow = PartRow & {
   attempts?: Attempt[];
   /** How many calls there were, where the row does not list them. */
   calls?: number;
+  /** The model that the price is of, as the configuration names it. */
+  pricedAs?: string;
+  /** Which price the cost was computed with; absent where there is none, or it is free. */
+  price?: PriceStamp;
   tools?: ToolUse[];
   forEach?: ForEachRecord;
   /** The run that made it, where a fork keeps it. */

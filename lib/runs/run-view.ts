@@ -4,10 +4,12 @@ import { tokensOf } from "../model/usage.ts";
 import type { FrozenProposal } from "../holds/proposal.ts";
 import { itemIdOf } from "../queue/item.ts";
 import { readProposal } from "./output-step.ts";
-import { FAILED_PREFIX, elementPrefix, reasonPart } from "./parts.ts";
+import { FAILED_PREFIX, elementPrefix, failedPrefix, reasonPart } from "./parts.ts";
 import { loadsBefore, readFinishedSteps, readPlan, type Plan, type StepRow } from "./plan.ts";
 import { isTerminal, type Run } from "./run.ts";
+import { NOTHING_SPENT, spentOfRow, sumSpent, type Spent } from "./spent.ts";
 import type { RunStore } from "./store.ts";
+import { spentOfRun } from "./unfinished-spend.ts";
 
 /** Shown to people: the two states in between are part of running. */
 export const shownStatus = (run: Run): string =>
@@ -27,7 +29,11 @@ export const runSummary = (run: Run) => ({
   landing: isTerminal(run) ? (run.landing ?? null) : null,
   staged: run.staged !== undefined,
   error: "error" in run ? (run.error ?? null) : null,
+  ...spentView(spentOfRun(run)),
 });
+
+/** Tokens, and a cost that is null as soon as one call has no price. */
+export const spentView = ({ tokens, microUsd, calls }: Spent) => ({ tokens, costMicroUsd: microUsd, calls });
 
 /** The whole record of a run: manifest, steps with tokens and time, loads, guards, decision, landing. */
 export async function runRecord(deps: { runs: RunStore; memos: MemoStore }, run: Run) {
@@ -37,7 +43,10 @@ export async function runRecord(deps: { runs: RunStore; memos: MemoStore }, run:
   const proposal = named && (await readProposal(deps.runs, run.runId, named));
   const rows = [...finished.values()];
   const unfinished = plan ? await unfinishedCalls(deps.runs, run, plan) : NO_CALLS;
-  const paid = [...rows, ...unfinished.failed, ...unfinished.elements];
+  const failedNow = unfinished.failed.filter(({ part }) =>
+    part.startsWith(failedPrefix(run.step, run.revision)),
+  );
+  const now = [...failedNow, ...unfinished.elements].map(spentOfRow);
   return {
     ...runSummary(run),
     epoch: run.epoch,
@@ -51,8 +60,8 @@ export async function runRecord(deps: { runs: RunStore; memos: MemoStore }, run:
     forkOf: plan?.kept ? { runId: plan.kept.runId, step: plan.kept.stepId } : null,
     steps: plan ? stepViews(run, plan, finished, unfinished) : [],
     loads: plan ? [...plan.loads, ...rows.flatMap((row) => row.loads)] : [],
-    tokens: paid.reduce((sum, row) => sum + tokensOf(row.usage), 0),
-    costMicroUsd: sumCost(paid),
+    // The steps that are done as the head has them, of all revisions; of the one at work what its rows say.
+    ...spentView(sumSpent([run.spent ?? NOTHING_SPENT, ...now])),
     hold: run.gate ? await gateView(deps.runs, run) : null,
     guards: proposal?.guards ?? [],
     proposal: proposal ? proposalView(proposal) : null,
@@ -86,7 +95,10 @@ export async function gateView(runs: RunStore, run: Run) {
 }
 
 /** A call's row that no step's row stands for: it was paid for all the same. */
-type CallRow = Pick<StepRow, "text" | "stepId" | "usage" | "costMicroUsd" | "stop" | "attempts" | "tools"> & {
+type CallRow = Pick<
+  StepRow,
+  "part" | "text" | "stepId" | "usage" | "costMicroUsd" | "stop" | "attempts" | "tools"
+> & {
   /** Why its answer cannot be used. */
   code: string | null;
 };
@@ -148,6 +160,7 @@ const rowView = (row: StepRow) => ({
   model: row.model,
   usage: row.usage,
   costMicroUsd: row.costMicroUsd,
+  ...(row.price && { price: row.price }),
   startedAt: row.startedAt,
   promptHash: row.promptHash,
   stop: row.stop,
@@ -180,11 +193,6 @@ function outputStatus(run: Run, index: number): string {
   if (run.intent) return "landing";
   if (run.gate) return run.gate.decision ? "decided" : "held";
   return stoppedAt(run, index);
-}
-
-function sumCost(rows: readonly Pick<StepRow, "costMicroUsd">[]): number | null {
-  if (rows.some(({ costMicroUsd }) => costMicroUsd === null)) return null;
-  return rows.reduce((sum, { costMicroUsd }) => sum + (costMicroUsd ?? 0), 0);
 }
 
 /** Whether the workflow memo has changed since the run pinned it; shown, never silently compiled again. */
