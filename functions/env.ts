@@ -12,9 +12,11 @@ export const ENV = {
   controlTable: "CONTROL_TABLE",
   wakeQueueUrl: "WAKE_QUEUE_URL",
   runQueueUrl: "RUN_QUEUE_URL",
+  wakeDeadLettersUrl: "WAKE_DEAD_LETTERS_URL",
+  runDeadLettersUrl: "RUN_DEAD_LETTERS_URL",
   /** Key of the HMAC over API keys. */
   keyPepper: "MYTHOS_KEY_PEPPER",
-  /** What `x-internal-key` must be on the cron route. */
+  /** What `x-internal-key` must be on the routes of operators. */
   internalKey: "MYTHOS_INTERNAL_KEY",
   stage: "MYTHOS_STAGE",
   stuckRunMs: "MYTHOS_STUCK_RUN_MS",

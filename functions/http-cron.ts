@@ -1,12 +1,10 @@
-import { createHash, timingSafeEqual } from "node:crypto";
-import { AppError } from "../lib/core/errors.ts";
 import { addReports, type PassReport } from "../lib/runs/pass-report.ts";
 import { pass, type PassDeps } from "../lib/runs/pass.ts";
 import { recover, type RecoverDeps } from "../lib/runs/recover.ts";
 import { resume } from "../lib/runs/resume.ts";
 import { ENV } from "./env.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
-import { openRoute } from "./middleware/route.ts";
+import { internalRoute } from "./middleware/internal-route.ts";
 import { passRecorderOf, type PassRecorder } from "./pass-record.ts";
 import { fireRoundOf, passDepsOf, recoverDepsOf } from "./pass-wiring.ts";
 import { wired } from "./wiring.ts";
@@ -22,11 +20,8 @@ type Deps = Omit<HttpDeps, "sessions"> & {
 /** The manual round: resume, what is due, pass, recover, in this order. It has a key of its own. */
 export function createHandler(deps: Deps) {
   return httpHandler(deps, {
-    "GET /api/internal/cron/run-workflows": openRoute({
-      async run({ header }) {
-        if (!sameSecret(header("x-internal-key") ?? "", deps.internalKey)) {
-          throw new AppError("unauthenticated", "x-internal-key is missing or wrong", {});
-        }
+    "GET /api/internal/cron/run-workflows": internalRoute(deps.internalKey, {
+      async run() {
         const rounds = [
           await resume(deps.passDeps),
           await deps.fire(),
@@ -40,13 +35,6 @@ export function createHandler(deps: Deps) {
     }),
   });
 }
-
-/** In constant time, over digests of one length. */
-function sameSecret(presented: string, expected: string): boolean {
-  return timingSafeEqual(digest(presented), digest(expected));
-}
-
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 export const handler = wired(createHandler, (wiring) => ({
   clock: wiring.clock,

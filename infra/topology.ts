@@ -108,14 +108,16 @@ export type TableName = keyof typeof TABLES;
 
 export type QueueDeclaration = {
   env: EnvName;
+  /** Names the dead-letter queue, for whoever redrives it. */
+  deadLettersEnv: EnvName;
   /** Deliveries before a message goes to the dead-letter queue. */
   maxReceiveCount: number;
 };
 
 /** Doorbells: a message holds ids and an epoch, never content. Each has a dead-letter queue beside it. */
 export const QUEUES = {
-  wake: { env: ENV.wakeQueueUrl, maxReceiveCount: 5 },
-  run: { env: ENV.runQueueUrl, maxReceiveCount: 5 },
+  wake: { env: ENV.wakeQueueUrl, deadLettersEnv: ENV.wakeDeadLettersUrl, maxReceiveCount: 5 },
+  run: { env: ENV.runQueueUrl, deadLettersEnv: ENV.runDeadLettersUrl, maxReceiveCount: 5 },
 } as const satisfies Record<string, QueueDeclaration>;
 export type QueueName = keyof typeof QUEUES;
 
@@ -133,6 +135,8 @@ export type FunctionDeclaration = {
   queue?: { name: QueueName; batchSize: number; maxConcurrency: number };
   tables: Partial<Record<TableName, TableAccess>>;
   sends?: readonly QueueName[];
+  /** Takes messages out of these queues' dead-letter queues. */
+  redrives?: readonly QueueName[];
   env?: readonly EnvName[];
   /** Lets the function send to the queue that feeds it; the code bounds the hops. */
   recursion?: "allow";
@@ -146,7 +150,7 @@ const get = (path: string): Route => ({ method: "GET", path, auth: "key" });
 const post = (path: string): Route => ({ method: "POST", path, auth: "key" });
 const put = (path: string): Route => ({ method: "PUT", path, auth: "key" });
 const del = (path: string): Route => ({ method: "DELETE", path, auth: "key" });
-/** Routes without the authorizer: a health probe, and the cron route, which has a key of its own. */
+/** Routes without the authorizer: a health probe, and those of operators, which have a key of their own. */
 const open = (route: Route): Route => ({ ...route, auth: "none" });
 
 const http = { timeoutSec: 25, memoryMb: 512 } as const;
@@ -250,6 +254,15 @@ export const FUNCTIONS = {
     tables: { runs: "write", queue: "write", lanes: "write", memos: "write", control: "write" },
     sends: ["run", "wake"],
     env: [ENV.internalKey, ENV.stuckRunMs, ENV.config],
+  },
+  httpDeadLetters: {
+    ...http,
+    file: "functions/http-dead-letters.ts",
+    routes: [open(get("/api/internal/dead-letters")), open(post("/api/internal/dead-letters/redrive"))],
+    tables: {},
+    sends: ["run", "wake"],
+    redrives: ["run", "wake"],
+    env: [ENV.internalKey],
   },
   steward: {
     ...http,

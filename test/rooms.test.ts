@@ -23,6 +23,7 @@ const LIB_ROOMS: Record<string, readonly string[]> = {
   loops: ["core", "intake", "sessions"],
   runs: ["core", "workflows", "memos", "queue", "holds", "model", "spend", "dispatch"],
   passes: ["core", "runs"],
+  "dead-letters": ["core", "queue"],
   sources: ["core", "memos", "sessions", "runs"],
   client: ["core"],
   cli: ["core", "workflows", "client"],

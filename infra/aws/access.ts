@@ -23,6 +23,14 @@ const ACTIONS: Record<TableAccess, readonly string[]> = {
   ],
 };
 
+/** To look at dead letters and to take them out; sending them again is a send. */
+const REDRIVE = [
+  "sqs:ReceiveMessage",
+  "sqs:ChangeMessageVisibility",
+  "sqs:DeleteMessage",
+  "sqs:GetQueueAttributes",
+];
+
 /** What a function's declaration lets its role do, and no more. */
 export function accessOf(
   scope: Construct,
@@ -31,9 +39,11 @@ export function accessOf(
 ): PolicyStatement[] {
   const tables = Object.entries(declaration.tables) as [TableName, TableAccess][];
   const sends = (declaration.sends ?? []).map((name) => resources.queues[name].queue.queueArn);
+  const redrives = (declaration.redrives ?? []).map((name) => resources.queues[name].deadLetters.queueArn);
   return [
     ...tables.flatMap(([name, access]) => tableStatements(name, access, resources.tables)),
     ...(sends.length > 0 ? [new PolicyStatement({ actions: ["sqs:SendMessage"], resources: sends })] : []),
+    ...(redrives.length > 0 ? [new PolicyStatement({ actions: REDRIVE, resources: redrives })] : []),
     ...(declaration.model ? [modelStatement(scope, resources.bedrockModels)] : []),
   ];
 }

@@ -15,7 +15,7 @@ export function createExtras(scope: Construct, settings: Settings): Extras {
     new CfnParameter(scope, id, { type: "String", noEcho: true, minLength: 32, description }).valueAsString;
   return {
     [ENV.keyPepper]: secret("KeyPepper", "Key of the HMAC over API keys; a change makes every key unknown."),
-    [ENV.internalKey]: secret("InternalKey", "What x-internal-key must be on the cron route."),
+    [ENV.internalKey]: secret("InternalKey", "What x-internal-key must be on the routes of operators."),
     [ENV.stage]: settings.stage,
     [ENV.config]: settings.configJson,
     [ENV.stuckRunMs]: String(settings.stuckRunMs),
@@ -33,6 +33,9 @@ export function environmentOf(
   }
   for (const name of declaration.sends ?? ([] as readonly QueueName[])) {
     environment[QUEUES[name].env] = resources.queues[name].queue.queueUrl;
+  }
+  for (const name of declaration.redrives ?? ([] as readonly QueueName[])) {
+    environment[QUEUES[name].deadLettersEnv] = resources.queues[name].deadLetters.queueUrl;
   }
   for (const name of declaration.env ?? []) {
     const value = resources.extras[name];

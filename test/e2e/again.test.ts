@@ -4,6 +4,7 @@ import type { rerunView } from "../../lib/runs/rerun.ts";
 import {
   clientOf,
   heldDraft,
+  problemOf,
   runThatIs,
   type Answer,
   type Client,
@@ -89,4 +90,34 @@ test("a rerun is a new run of the same item, and the old one stays as it was", a
   const made = againOf(await agent.ask("POST", `/api/runs/${runId}/rerun`));
   await runThatIs(agent, made.runId, "suspended");
   expect(await agent.get<RunRecord>(`/api/runs/${runId}`)).toEqual(old);
+});
+
+test("dead letters are shown and rung again with the operators' key alone", async () => {
+  const asOperator = (key: string | undefined, method: string, path: string, body?: unknown) =>
+    clientOf(host, host.keys.agentKey).ask(method, `/api/internal/dead-letters${path}`, body, {
+      ...(key !== undefined && { "x-internal-key": key }),
+    });
+  for (const key of [undefined, "", "wrong", host.keys.agentKey, `${host.keys.internalKey}x`]) {
+    const refused = await asOperator(key, "GET", "?queue=run");
+    expect([refused.status, problemOf(refused).code]).toEqual([401, "unauthenticated"]);
+    expect((await asOperator(key, "POST", "/redrive", { queue: "run" })).status).toBe(401);
+  }
+  const key = host.keys.internalKey;
+  for (const queue of ["run", "wake"]) {
+    const listed = await asOperator(key, "GET", `?queue=${queue}`);
+    expect(JSON.parse(listed.text)).toEqual({ queue, count: 0, messages: [] });
+    const redriven = await asOperator(key, "POST", "/redrive", { queue, max: 5 });
+    expect(JSON.parse(redriven.text)).toEqual({ queue, redriven: 0, failed: 0, left: 0 });
+  }
+  for (const query of ["", "?queue=", "?queue=turn"]) {
+    expect(problemOf(await asOperator(key, "GET", query)).code).toBe("invalid_request");
+  }
+  for (const body of [
+    {},
+    { queue: "run", max: 0 },
+    { queue: "run", max: 101 },
+    { queue: "run", all: true },
+  ]) {
+    expect(problemOf(await asOperator(key, "POST", "/redrive", body)).code).toBe("invalid_request");
+  }
 });

@@ -101,6 +101,8 @@ const CALLERS: Bad[] = are(401, "unauthenticated", [
   ["an empty x-api-key", ITEMS, BRIEF, { ...NO_KEY, "x-api-key": "" }],
   ["an unknown key", ITEMS, BRIEF, { authorization: `Bearer mk_key_0_${"x".repeat(43)}` }],
   ["a cron round with an API key", "GET /api/internal/cron/run-workflows"],
+  ["dead letters with an API key", "GET /api/internal/dead-letters?queue=run"],
+  ["a redrive with an API key", "POST /api/internal/dead-letters/redrive", { queue: "run" }],
 ]);
 
 const PATHS: Bad[] = [

@@ -12,7 +12,7 @@ export function functionEnvironment(
   declaration: FunctionDeclaration,
   values: {
     access: EngineAccess;
-    resources: Pick<Resources, "tables" | "queueUrls">;
+    resources: Pick<Resources, "tables" | "queueUrls" | "deadLetterUrls">;
     /** Settings by name; a declared one that has no value stays unset, and the function's default holds. */
     settings: Readonly<Record<string, string>>;
     /** Given to every function. */
@@ -41,6 +41,9 @@ export function functionEnvironment(
     env[TABLES[table].env] = resources.tables[table];
   }
   for (const queue of declaration.sends ?? []) env[QUEUES[queue].env] = resources.queueUrls[queue];
+  for (const queue of declaration.redrives ?? []) {
+    env[QUEUES[queue].deadLettersEnv] = resources.deadLetterUrls[queue];
+  }
   for (const setting of declaration.env ?? []) {
     const value = settings[setting];
     if (value !== undefined) env[setting] = value;

@@ -50,6 +50,9 @@ const CONSUME = [
   "GetQueueAttributes",
 ];
 
+const REDRIVE = ["ReceiveMessage", "ChangeMessageVisibility", "DeleteMessage", "GetQueueAttributes"];
+const deadLetters = (name: string) => `${name[0]!.toUpperCase()}${name.slice(1)}DeadLetters`;
+
 const modelAccess = (resource: string) =>
   ["InvokeModel", "InvokeModelWithResponseStream"].map(
     (action) => `bedrock:${action} on arn:AWS::Partition:bedrock:*:${resource}`,
@@ -68,6 +71,9 @@ function declaredAccess(declaration: FunctionDeclaration, log: string): string[]
   return [
     ...tables,
     ...(declaration.sends ?? []).map((name) => `sqs:SendMessage on ${named(name, "Queue")}.Arn`),
+    ...(declaration.redrives ?? []).flatMap((name) =>
+      REDRIVE.map((action) => `sqs:${action} on ${deadLetters(name)}.Arn`),
+    ),
     ...(declaration.queue
       ? CONSUME.map((action) => `sqs:${action} on ${named(declaration.queue!.name, "Queue")}.Arn`)
       : []),
@@ -146,6 +152,9 @@ test.each(DECLARED)(
       ...Object.fromEntries(
         (declaration.sends ?? []).map((name) => [QUEUES[name].env, named(name, "Queue")]),
       ),
+      ...Object.fromEntries(
+        (declaration.redrives ?? []).map((name) => [QUEUES[name].deadLettersEnv, deadLetters(name)]),
+      ),
       ...Object.fromEntries((declaration.env ?? []).map((name) => [name, expect.any(String)])),
     });
   },
@@ -161,7 +170,10 @@ const holdersOf = (parameter: string) =>
 
 test("the secrets come as parameters that CloudFormation never shows, to the functions that check them", () => {
   expect(holdersOf("KeyPepper")).toEqual([`functions/authorizer.ts ${ENV.keyPepper}`]);
-  expect(holdersOf("InternalKey")).toEqual([`functions/http-cron.ts ${ENV.internalKey}`]);
+  expect(holdersOf("InternalKey").toSorted()).toEqual([
+    `functions/http-cron.ts ${ENV.internalKey}`,
+    `functions/http-dead-letters.ts ${ENV.internalKey}`,
+  ]);
   for (const name of ["KeyPepper", "InternalKey"]) {
     expect(app.findParameters(name)[name]).toMatchObject({ NoEcho: true, MinLength: 32 });
     expect(app.findParameters(name)[name]).not.toHaveProperty("Default");

@@ -15,6 +15,7 @@ const values = {
       keyof typeof TABLES,
       string
     >,
+    deadLetterUrls: { wake: "http://127.0.0.1:2/0/wake-dead", run: "http://127.0.0.1:2/0/run-dead" },
     queueUrls: { wake: "http://127.0.0.1:2/000000000000/wake", run: "http://127.0.0.1:2/000000000000/run" },
   },
   settings: { [ENV.keyPepper]: "pepper", [ENV.internalKey]: "internal", [ENV.config]: "{}" },
@@ -30,6 +31,7 @@ test.each(Object.entries<FunctionDeclaration>(FUNCTIONS))(
     const declared = [
       ...Object.keys(declaration.tables).map((table) => TABLES[table as keyof typeof TABLES].env),
       ...(declaration.sends ?? []).map((queue) => QUEUES[queue].env),
+      ...(declaration.redrives ?? []).map((queue) => QUEUES[queue].deadLettersEnv),
       ...(declaration.env ?? []).filter((setting) => setting in values.settings),
       ...(declaration.model ? ["ANTHROPIC_API_KEY"] : []),
     ];
