@@ -24,7 +24,8 @@ export async function noteSpend(
   const { ownerUid, workflowId, runId } = run;
   const at = row.startedAt ?? deps.clock.now();
   const { calls } = spentOfRow({ usage, costMicroUsd, attempts });
-  const cost: Cost & { token: string } = {
+  const cost = {
+    epoch: run.epoch,
     token: `${runId}#${row.part}`,
     tokens: tokensOf(usage),
     microUsd: costMicroUsd ?? 0,
@@ -32,7 +33,7 @@ export async function noteSpend(
     unpriced: costMicroUsd === null ? calls : 0,
     model: row.pricedAs ?? null,
     asOf: row.price?.asOf ?? null,
-  };
+  } satisfies Cost & { token: string; epoch: number };
   const slot = slotOf(run, question.index, question.element);
   if (hasLimit(question.day)) await deps.spend.settle({ ownerUid, workflowId, at }, slot, cost);
   else await deps.spend.addOnce(ownerUid, workflowId, { at, ...cost });

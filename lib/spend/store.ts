@@ -91,17 +91,21 @@ export function createSpendStore(doc: DynamoDBDocumentClient, tables: { control:
 
     /**
      * Counts what a piece of work cost, in place of what its question had reserved, on the day of its begin. The
-     * same token again adds nothing, so a repeat after a crash or a lost answer counts once.
+     * same token again adds nothing, so a repeat after a crash or a lost answer counts once. A runner that comes back
+     * late leaves alone what a later epoch has reserved.
      */
-    async settle(day: Day, slot: string, cost: Cost & { token: string }): Promise<boolean> {
+    async settle(day: Day, slot: string, cost: Cost & { token: string; epoch: number }): Promise<boolean> {
       const mark = markOf(cost.token);
       for (let attempt = 0; attempt < TRIES; attempt++) {
         const row = await read(day);
-        const known = row.reserved.get(slot);
         if (row.counted.has(mark)) return false;
+        const current = row.reserved.get(slot);
+        const isLater = current !== undefined && current.epoch > cost.epoch;
+        const known = isLater ? undefined : current;
         // Of the library only money is limited: what is free needs no row there.
         if (!known && day.workflowId === null && cost.microUsd === 0) return false;
-        if (await write(day, settleWrite(day, cost, { mark, slot, known }))) return true;
+        if (await write(day, settleWrite(day, cost, { mark, slot: isLater ? null : slot, known })))
+          return true;
       }
       throw busy("spend.settle");
     },
