@@ -45,6 +45,12 @@ export const authorGroup: Group = {
       run: async (cli, given) => (await import("./author/compile.ts")).compile(cli, given),
     },
     {
+      usage: "schema [file]",
+      summary: "Print the JSON Schema of a manifest, or of the payload that a workflow takes",
+      examples: ["mythos schema > manifest.schema.json", "mythos schema workflows/draft-memo.md"],
+      run: async (cli, given) => (await import("./author/schema.ts")).schema(cli, given),
+    },
+    {
       usage: "preview <file-or-command>",
       summary: "Show the exact prompts of a workflow; no model is called",
       options: [

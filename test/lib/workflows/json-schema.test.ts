@@ -23,6 +23,11 @@ describe("the published schema of a manifest", () => {
     expect(JSON.parse(JSON.stringify(schema))).toEqual(schema);
   });
 
+  it("is the one that is published beside the code", async () => {
+    const text = `${JSON.stringify(schema, null, 2)}\n`;
+    await expect(text).toMatchFileSnapshot("../../../schemas/manifest.schema.json");
+  });
+
   it.each(manifests)("takes $file", ({ manifest }) => {
     expect(accepts(schema, manifest)).toBe(true);
   });
