@@ -2,9 +2,11 @@ import type { Group } from "./program.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
+const QUEUE = { flags: "--queue <queue>", says: "only this queue's", choices: ["run", "wake"] };
+
 export const opsGroup: Group = {
   title: "Operate",
-  says: { passes: "What the rounds did" },
+  says: { passes: "What the rounds did", "dead-letters": "Doorbells that were delivered too often" },
   commands: [
     {
       usage: "passes list",
@@ -12,6 +14,20 @@ export const opsGroup: Group = {
       options: [{ flags: "-n, --limit <count>", says: "how many to show (default: 25)" }],
       examples: ["mythos passes list", "mythos passes list --limit 100 --json"],
       run: async (cli, given) => (await import("./ops/passes.ts")).listPasses(cli, given),
+    },
+    {
+      usage: "dead-letters list",
+      summary: "Doorbells that were given up: of which run, how old, how often delivered",
+      options: [QUEUE],
+      examples: ["mythos dead-letters list", "mythos dead-letters list --queue run --json"],
+      run: async (cli, given) => (await import("./ops/dead-letters.ts")).listDeadLetters(cli, given),
+    },
+    {
+      usage: "dead-letters redrive",
+      summary: "Ring them again; one that is doubled by it does nothing twice",
+      options: [QUEUE, { flags: "--max <count>", says: "most for each queue, up to 100 (default: 10)" }],
+      examples: ["mythos dead-letters redrive", "mythos dead-letters redrive --queue run --max 100"],
+      run: async (cli, given) => (await import("./ops/dead-letters.ts")).redrive(cli, given),
     },
     {
       usage: "doctor",

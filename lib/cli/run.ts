@@ -65,6 +65,19 @@ export const runGroup: Group = {
       run: async (cli, given) => (await import("./run/queue.ts")).showItem(cli, given),
     },
     {
+      usage: "queue retry <item>",
+      summary: "Put an item that has ended in its queue again; asked twice, it goes once",
+      options: [SESSION],
+      examples: ["mythos queue retry item_…", "mythos queue retry item_… --json"],
+      run: async (cli, given) => (await import("./run/again.ts")).retryItem(cli, given),
+    },
+    {
+      usage: "queue drop <item>",
+      summary: "Take an item that waits out of its queue",
+      examples: ["mythos queue drop item_…", "mythos queue drop item_… --yes"],
+      run: async (cli, given) => (await import("./run/again.ts")).dropItem(cli, given),
+    },
+    {
       usage: "pass",
       summary:
         "One round now: resume what was decided, fire what is due, start what waits, recover what went quiet",
@@ -103,6 +116,26 @@ export const runGroup: Group = {
       summary: "Stop a run; what it has not landed, it will not land",
       examples: ["mythos runs cancel run_…", "mythos runs cancel run_… --yes"],
       run: async (cli, given) => (await import("./run/runs.ts")).cancelRun(cli, given),
+    },
+    {
+      usage: "runs rerun <run>",
+      summary: "Do the work of a run that has ended again, from the beginning, as a new run",
+      options: [SESSION],
+      examples: ["mythos runs rerun run_…", "mythos runs rerun run_… --yes --json"],
+      run: async (cli, given) => (await import("./run/again.ts")).rerunRun(cli, given),
+    },
+    {
+      usage: "runs fork <run>",
+      summary: "A new run that keeps the steps before one, and asks no model for them",
+      options: [{ flags: "--from <step>", says: "the first step that is done anew" }, SESSION],
+      examples: ["mythos runs fork run_… --from revise", "mythos runs fork run_… --from publish --json"],
+      run: async (cli, given) => (await import("./run/again.ts")).forkRun(cli, given),
+    },
+    {
+      usage: "runs log <run>",
+      summary: "One run as a log: its steps with each attempt, its hold, its decision and its end",
+      examples: ["mythos runs log run_…", "mythos runs log run_… --json"],
+      run: async (cli, given) => (await import("./run/run-log.ts")).logRun(cli, given),
     },
   ],
 };

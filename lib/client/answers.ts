@@ -86,6 +86,53 @@ export type ShownRunRecord = ShownRun & {
   manifest: { title: string; trigger: { command: string } } | null;
 };
 
+/** What a request to do ended work again has made, or an earlier one had. */
+export type Rerun = {
+  itemId: string;
+  runId: string;
+  generation: number;
+  status: string;
+  forkOf: { runId: string; step: string } | null;
+  repeated: boolean;
+};
+
+export type LoggedStep = ShownStep & {
+  startedAt?: number | null;
+  keptFrom?: string;
+  loads?: ShownLoad[];
+  attempts?: { model: string; stop: string; ms: number; failing: { pointer: string; message: string }[] }[];
+  tools?: { name: string; outcome: string; ms: number }[];
+  failed?: { code: string | null; tokens: number }[];
+};
+export type RunLog = Omit<ShownRunRecord, "steps"> & {
+  itemId: string;
+  recoveries: number;
+  hops: number;
+  forkOf: Rerun["forkOf"];
+  steps: LoggedStep[];
+  hold: {
+    holdId: string;
+    revision: number;
+    sha256: string;
+    openedAt: number;
+    decision: { verdict: string; username: string; at: number; reason: string | null } | null;
+  } | null;
+};
+
+export type DeadLetters = {
+  queue: string;
+  count: number;
+  messages: {
+    messageId: string;
+    runId: string | null;
+    epoch: number | null;
+    receivedCount: number;
+    ageMs: number;
+    unreadable?: { bytes: number; digest: string };
+  }[];
+};
+export type Redriven = { queue: string; redriven: number; failed: number; left: number };
+
 export type Target = { kind: "create" } | { kind: "update"; memoId: string; base: number };
 export type Guard = { guard: string; passed: boolean; message: string };
 export type ShownProposal = {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Host } from "../../infra/local/host.ts";
 import type { rerunView } from "../../lib/runs/rerun.ts";
 import {
@@ -11,6 +11,7 @@ import {
   type RunRecord,
   type ShownItem,
 } from "./client.ts";
+import { asAgent, mythos, type Said } from "./cli-process.ts";
 import { demoLibrary, importFiles } from "./library.ts";
 import { givenHost } from "./test-host.ts";
 
@@ -120,4 +121,99 @@ test("dead letters are shown and rung again with the operators' key alone", asyn
   ]) {
     expect(problemOf(await asOperator(key, "POST", "/redrive", body)).code).toBe("invalid_request");
   }
+});
+
+describe("the command line", () => {
+  const asked = (args: readonly string[]) => mythos(args, { env: asAgent(host) });
+  const parsed = <T>(said: Said): T => JSON.parse(said.out) as T;
+
+  test("runs log tells what was kept, asked, held, decided and how it ended", async () => {
+    const { runId } = await rejectedDraft("What is a log?");
+    const log = await asked(["runs", "log", runId]);
+    expect(log).toMatchObject({ code: 0, err: "" });
+    const story = log.out.split("\n").map((line) => line.slice(18));
+    const at = (pattern: RegExp) => story.findIndex((line) => pattern.test(line));
+    const order = [
+      /^created for item_/,
+      /^process draft: done, .* tokens$/,
+      /^attempt 1: .*, end, /,
+      /^process revise: done/,
+      /^held as hold_.*, revision 1, sha256:/,
+      /^reject by .*: not yet$/,
+      /^cancelled/,
+    ].map(at);
+    expect(order).not.toContain(-1);
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    expect(parsed<RunRecord>(await asked(["runs", "log", runId, "--json"]))).toMatchObject({ runId });
+
+    const forked = await asked(["runs", "fork", runId, "--from", "revise", "--json"]);
+    const { runId: newRun } = parsed<Again>(forked);
+    await runThatIs(agent, newRun, "suspended");
+    const kept = (await asked(["runs", "log", newRun])).out;
+    expect(kept).toContain(`keeps what ${runId} did before revise`);
+    expect(kept).toContain(`process draft: kept from ${runId}`);
+  });
+
+  test("retry, rerun and fork answer with the new run, and exit by what was wrong", async () => {
+    const { runId, itemId } = await rejectedDraft("What is an exit code?");
+    const first = await asked(["queue", "retry", itemId]);
+    expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/^Enqueued item_.*-2\nRun {6}run_/) });
+    expect((await asked(["runs", "rerun", runId])).out).toMatch(/^Already there: item_.*-2\n/);
+    const newRun = runId.replace(/1$/, "2");
+    await runThatIs(agent, newRun, "suspended");
+    expect(await asked(["runs", "rerun", newRun])).toMatchObject({
+      code: 5,
+      err: expect.stringContaining("is suspended"),
+    });
+    const nowhere = await asked(["runs", "fork", runId, "--from", "nowhere"]);
+    expect(nowhere).toMatchObject({ code: 5, err: expect.stringContaining("nowhere") });
+    expect(await asked(["runs", "fork", runId])).toMatchObject({ code: 2 });
+    expect(await asked(["runs", "rerun", "run_x"])).toMatchObject({ code: 3 });
+    expect(await asked(["queue", "retry", "item_x"])).toMatchObject({ code: 3 });
+    expect(await asked(["queue", "drop", `${itemId.slice(0, -1)}2`, "--yes"])).toMatchObject({
+      code: 5,
+      err: expect.stringContaining(`mythos runs cancel ${newRun}`),
+    });
+  });
+
+  test("drop takes an item out of a queue that waits, once somebody has agreed", async () => {
+    const paused = demoLibrary()
+      .find(({ text }) => text.includes("`/draft-memo`"))!
+      .text.replace(/^# .*$/m, "# Paused drafting")
+      .replaceAll("/draft-memo", "/paused-draft")
+      .replace("**Status** `live`", "**Status** `paused`");
+    await importFiles(steward, [{ path: "paused.md", text: paused }]);
+    const { itemId } = parsed<{ itemId: string }>(
+      await asked(["enqueue", "paused-draft", "--set", "topic=waits", "--json"]),
+    );
+    expect(await asked(["queue", "drop", itemId])).toMatchObject({ code: 2 });
+    expect(await agent.get<ShownItem>(`/api/items/${itemId}`)).toMatchObject({ status: "pending" });
+    expect(await asked(["queue", "drop", itemId, "--yes"])).toMatchObject({ code: 0 });
+    expect(await agent.get<ShownItem>(`/api/items/${itemId}`)).toMatchObject({ status: "cancelled" });
+  });
+
+  test("what has landed is done again only with a yes", async () => {
+    const { runId, hold } = await heldDraft(agent, "What has landed?");
+    await steward.post(`/api/holds/${hold.holdId}/decision`, { verdict: "approve", sha256: hold.sha256 });
+    await runThatIs(agent, runId, "done");
+    expect(await asked(["runs", "rerun", runId])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--yes"),
+    });
+    expect(await asked(["runs", "rerun", runId, "--yes"])).toMatchObject({ code: 0 });
+  });
+
+  test("dead letters are listed and redriven, by queue or both", async () => {
+    expect(await asked(["dead-letters", "list"])).toMatchObject({ code: 0, out: "run: none\nwake: none\n" });
+    expect(await asked(["dead-letters", "redrive", "--queue", "run", "--max", "5"])).toMatchObject({
+      code: 0,
+      out: "run: 0 sent again, 0 left\n",
+    });
+    expect(await asked(["dead-letters", "redrive", "--max", "0"])).toMatchObject({ code: 2 });
+    expect(await asked(["dead-letters", "list", "--queue", "turn"])).toMatchObject({ code: 2 });
+    const json = parsed<{ queues: unknown[] }>(await asked(["dead-letters", "list", "--json"]));
+    expect(json.queues).toHaveLength(2);
+    const { MYTHOS_INTERNAL_KEY: _key, ...env } = asAgent(host);
+    expect(await mythos(["dead-letters", "list"], { env })).toMatchObject({ code: 4 });
+  });
 });
