@@ -241,6 +241,12 @@ export const FUNCTIONS = {
     tables: { runs: "write", queue: "write", lanes: "write", memos: "read", sessions: "write" },
     sends: ["wake"],
   },
+  httpCost: {
+    ...http,
+    file: "functions/http-cost.ts",
+    routes: [get("/api/cost")],
+    tables: { control: "read", runs: "read", memos: "read", sessions: "write" },
+  },
   httpHolds: {
     ...http,
     file: "functions/http-holds.ts",

@@ -30,6 +30,20 @@ export const opsGroup: Group = {
       run: async (cli, given) => (await import("./ops/dead-letters.ts")).redrive(cli, given),
     },
     {
+      usage: "cost",
+      summary: "What calls of models used and cost, in whole days of UTC",
+      options: [
+        {
+          flags: "--by <what>",
+          says: "a line for each workflow, day, session or model (default: workflow)",
+          choices: ["workflow", "day", "session", "model"],
+        },
+        { flags: "--since <days>", says: "how far back, today included, at most 92d (default: 7d)" },
+      ],
+      examples: ["mythos cost", "mythos cost --by model --since 30d --json"],
+      run: async (cli, given) => (await import("./ops/cost.ts")).showCost(cli, given),
+    },
+    {
       usage: "doctor",
       summary: "Check this machine, the host, the keys, the clock, the configuration and the workflows",
       examples: ["mythos doctor", "mythos doctor --json"],

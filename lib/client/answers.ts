@@ -222,6 +222,27 @@ export type PassCounts = {
 };
 export type ShownPass = PassCounts & { passId: string; round: string; at: number };
 
+export type ShownCostLine = {
+  workflowId?: string;
+  title?: string | null;
+  day?: string;
+  model?: string;
+  sessionId?: string | null;
+  tokens: number;
+  calls: number;
+  costMicroUsd: number | null;
+  unpricedCalls?: number;
+};
+export type ShownCost = {
+  by: "workflow" | "day" | "session" | "model";
+  from: string;
+  to: string;
+  complete: boolean;
+  pricesAsOf: string[];
+  items: ShownCostLine[];
+  total?: ShownCostLine;
+};
+
 export type PromptPart = {
   kind: string;
   title: string;

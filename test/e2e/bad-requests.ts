@@ -134,6 +134,10 @@ const WORKFLOWS: Bad[] = [
 
 const ANOTHER_LISTS = Buffer.from('{"owner":"stranger"}').toString("base64url");
 const LISTS: Bad[] = are(400, "invalid_request", [
+  ["a cost by what there is not", "GET /api/cost?by=owner"],
+  ["a cost since no number of days", "GET /api/cost?since=yesterday"],
+  ["a cost since days that are not kept", "GET /api/cost?since=93d"],
+  ["a cost of somebody else", "GET /api/cost?ownerUid=stranger"],
   ...["runs", "holds", "memos", "internal/sessions", "internal/sessions/{session}/timeline"].flatMap(
     (list): Row[] => [
       ["a cursor of nothing", `GET /api/${list}?cursor=!`],
