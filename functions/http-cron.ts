@@ -1,7 +1,7 @@
 import { addReports, type PassReport } from "../lib/runs/pass-report.ts";
 import { pass, type PassDeps } from "../lib/runs/pass.ts";
 import { recover, type RecoverDeps } from "../lib/runs/recover.ts";
-import { resume } from "../lib/runs/resume.ts";
+import { resume, type ResumeDeps } from "../lib/runs/resume.ts";
 import { ENV } from "./env.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
 import { internalRoute } from "./middleware/internal-route.ts";
@@ -10,7 +10,7 @@ import { fireRoundOf, passDepsOf, recoverDepsOf } from "./pass-wiring.ts";
 import { wired } from "./wiring.ts";
 
 type Deps = Omit<HttpDeps, "sessions"> & {
-  passDeps: PassDeps;
+  passDeps: PassDeps & ResumeDeps;
   recoverDeps: RecoverDeps;
   fire(): Promise<PassReport>;
   internalKey: string;

@@ -6,15 +6,17 @@ import { readyLane } from "../lib/queue/writes.ts";
 import { emptyReport, type PassReport } from "../lib/runs/pass-report.ts";
 import type { PassDeps } from "../lib/runs/pass.ts";
 import { STUCK_RUN_MS, type RecoverDeps } from "../lib/runs/recover.ts";
+import type { ResumeDeps } from "../lib/runs/resume.ts";
 import { isWorkflowBusy } from "../lib/runs/workflow-busy.ts";
 import { ENV, optionalEnv } from "./env.ts";
 import { libraryOf } from "./library-wiring.ts";
 import { doorbellsOf, queueOf, runsOf } from "./queue-wiring.ts";
+import { auditOf, noticesOf } from "./record-wiring.ts";
 import { enqueueDepsOf, libraryUsdPerDay, loopsOf, spendOf, tellDepsOf } from "./tell-wiring.ts";
 import type { Wiring } from "./wiring.ts";
 
 /** What a pass works with. */
-export function passDepsOf(wiring: Wiring): PassDeps {
+export function passDepsOf(wiring: Wiring): PassDeps & ResumeDeps {
   const { workflows } = libraryOf(wiring);
   const deps = {
     workflows,
@@ -36,6 +38,7 @@ export const resumeDepsOf = (wiring: Wiring) => ({
   runs: runsOf(wiring),
   doorbells: doorbellsOf(wiring),
   clock: wiring.clock,
+  notices: noticesOf(wiring),
 });
 
 /** What recover works with. */
@@ -43,7 +46,13 @@ export function recoverDepsOf(wiring: Wiring): RecoverDeps {
   const stuckRunMs = Number(optionalEnv(ENV.stuckRunMs) ?? STUCK_RUN_MS);
   const deadBeforeAt = Number(optionalEnv(ENV.deadBeforeMs) ?? 0);
   const tell = tellDepsOf(wiring, libraryOf(wiring));
-  return { ...resumeDepsOf(wiring), stuckRunMs, deadBeforeAt, tellUntold: () => tellUntold(tell) };
+  return {
+    ...resumeDepsOf(wiring),
+    audit: auditOf(wiring),
+    stuckRunMs,
+    deadBeforeAt,
+    tellUntold: () => tellUntold(tell),
+  };
 }
 
 /** The round before a pass: slots of schedules that have come, and waits that are over. */

@@ -14,6 +14,7 @@ import { readersOf } from "./reader-wiring.ts";
 import { batchHandler } from "./middleware/batch.ts";
 import type { Log } from "./middleware/log.ts";
 import { doorbellsOf, queueOf, runsOf } from "./queue-wiring.ts";
+import { noticesOf } from "./record-wiring.ts";
 import { timerTicker } from "./timers.ts";
 import { libraryUsdPerDay, spendOf, tellDepsOf } from "./tell-wiring.ts";
 import { createModels } from "./wiring-model.ts";
@@ -50,6 +51,7 @@ export const handler = wired(createHandler, (wiring) => {
     runs,
     memos,
     doorbells: doorbellsOf(wiring),
+    notices: noticesOf(wiring),
     model: createModels(configJson),
     dispatchers: {
       memo: createMemoDispatcher({

@@ -121,8 +121,8 @@ export const QUEUES = {
 } as const satisfies Record<string, QueueDeclaration>;
 export type QueueName = keyof typeof QUEUES;
 
-/** read: get and query. write: put, update and delete beside read. */
-export type TableAccess = "read" | "write";
+/** read: get and query. append: put beside read, and neither update nor delete. write: all of them. */
+export type TableAccess = "read" | "append" | "write";
 
 export type FunctionDeclaration = {
   /** Handler file under the project's root. */
@@ -238,7 +238,14 @@ export const FUNCTIONS = {
       post("/api/items/{id}/cancel"),
       post("/api/items/{id}/requeue"),
     ],
-    tables: { runs: "write", queue: "write", lanes: "write", memos: "read", sessions: "write" },
+    tables: {
+      runs: "write",
+      queue: "write",
+      lanes: "write",
+      memos: "read",
+      sessions: "write",
+      ledger: "append",
+    },
     sends: ["wake"],
   },
   httpCost: {
@@ -257,7 +264,14 @@ export const FUNCTIONS = {
     ...http,
     file: "functions/http-cron.ts",
     routes: [open(get("/api/internal/cron/run-workflows"))],
-    tables: { runs: "write", queue: "write", lanes: "write", memos: "write", control: "write" },
+    tables: {
+      runs: "write",
+      queue: "write",
+      lanes: "write",
+      memos: "write",
+      control: "write",
+      ledger: "append",
+    },
     sends: ["run", "wake"],
     env: [ENV.internalKey, ENV.stuckRunMs, ENV.config],
   },
@@ -273,8 +287,14 @@ export const FUNCTIONS = {
   steward: {
     ...http,
     file: "functions/steward.ts",
-    routes: [post("/api/holds/{id}/decision")],
-    tables: { runs: "write", sessions: "write" },
+    routes: [
+      post("/api/holds/{id}/decision"),
+      post("/api/holds/{id}/take-back"),
+      post("/api/holds/reject"),
+      post("/api/holds/{id}/snooze"),
+      del("/api/holds/{id}/snooze"),
+    ],
+    tables: { runs: "write", memos: "read", sessions: "write", control: "write", ledger: "append" },
     sends: ["run"],
   },
   scheduleResume: {
@@ -299,7 +319,14 @@ export const FUNCTIONS = {
     timeoutSec: 60,
     memoryMb: 512,
     schedule: { everyMin: 5 },
-    tables: { runs: "write", queue: "write", lanes: "write", memos: "write", control: "write" },
+    tables: {
+      runs: "write",
+      queue: "write",
+      lanes: "write",
+      memos: "write",
+      control: "write",
+      ledger: "append",
+    },
     sends: ["run", "wake"],
     env: [ENV.stuckRunMs, ENV.config],
   },

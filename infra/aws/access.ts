@@ -14,6 +14,7 @@ import type { Tables } from "./tables.ts";
 const READ = ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"];
 const ACTIONS: Record<TableAccess, readonly string[]> = {
   read: READ,
+  append: [...READ, "dynamodb:PutItem"],
   write: [
     ...READ,
     "dynamodb:PutItem",

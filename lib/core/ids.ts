@@ -12,7 +12,8 @@ export type IdPrefix =
   | "key"
   | "pass"
   | "lease"
-  | "write";
+  | "write"
+  | "notice";
 
 /** An id that carries its kind, so that a hold's id cannot be passed for a run's. */
 export type Id<P extends IdPrefix> = `${P}_${string}`;

@@ -2,6 +2,8 @@ import type { Clock } from "../core/clock.ts";
 import { AppError, storedError } from "../core/errors.ts";
 import { digestOf, type Id } from "../core/ids.ts";
 import { MINUTE_MS } from "../core/duration.ts";
+import type { Audit } from "../audit/note.ts";
+import type { NoticeStore } from "../notices/store.ts";
 import type { Doorbells } from "../queue/doorbell.ts";
 import type { Lane } from "../queue/lane.ts";
 import type { QueueStore } from "../queue/store.ts";
@@ -9,8 +11,10 @@ import { claimItem, readyLane } from "../queue/writes.ts";
 import { checkSlots } from "./claim.ts";
 import { emptyReport, type PassReport } from "./pass-report.ts";
 import { isRefused, isReleased, isTerminal, laneOf, type Run, type RunIn } from "./run.ts";
+import { noteExpiry } from "./note-expiry.ts";
 import { settle } from "./settle.ts";
 import type { RunStore } from "./store.ts";
+import { remind } from "./tell.ts";
 import { finishSuspend } from "./suspend.ts";
 import { unfinishedSpend } from "./unfinished-spend.ts";
 import { expireHold, remindHold } from "./gate-writes.ts";
@@ -39,8 +43,9 @@ export type RecoverDeps = {
   stuckRunMs: number;
   /** A heartbeat before this is of a host that is known to be gone (the local host holds its folder's lock). */
   deadBeforeAt?: number;
-  /** Tells the owner that a hold still waits, once for each of its deadlines however often it is called. */
-  remind?(run: RunIn<"suspended">, deadlineAt: number): Promise<void>;
+  /** Where the owner is told of what still waits, has expired or has failed. */
+  notices: NoticeStore;
+  audit: Audit;
   /** Repeats what a crash has left untold of memos' changes. */
   tellUntold?(): Promise<void>;
 };
@@ -145,7 +150,7 @@ async function tendDueHolds(deps: RecoverDeps, at: number, report: PassReport): 
     if (run.gate.expiresAt > at) {
       if (run.nextDeadlineAt === undefined || run.nextDeadlineAt > at) continue;
       // The notice first: its id is the same for whoever repeats it.
-      await deps.remind?.(run, run.nextDeadlineAt);
+      await remind(deps, run, run.nextDeadlineAt);
       await deps.runs.writeHead(run.runId, remindHold(run.gate, run.nextDeadlineAt));
       continue;
     }
@@ -156,6 +161,7 @@ async function tendDueHolds(deps: RecoverDeps, at: number, report: PassReport): 
       username: "system",
       at,
     };
+    await noteExpiry(deps, run, decision);
     const expired = await deps.runs.writeHead(run.runId, expireHold(holdId, decision));
     if (!expired) continue;
     report.expired++;

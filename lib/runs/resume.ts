@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { Id } from "../core/ids.ts";
+import type { NoticeStore } from "../notices/store.ts";
 import type { Doorbells } from "../queue/doorbell.ts";
 import type { QueueStore } from "../queue/store.ts";
 import { emptyReport, type PassReport } from "./pass-report.ts";
@@ -13,16 +14,19 @@ export const MAX_RESUMES_PER_PASS = 5;
 /** Most entries of `active` that one round looks at. */
 const LOOKED_AT = 100;
 
-/**
- * R4: decided runs go on (rung at their own epoch: nobody had them) or end (rejected, expired). They take no
- * slot, since an approved gate never waits behind new work.
- */
-export async function resume(deps: {
+export type ResumeDeps = {
   queue: QueueStore;
   runs: RunStore;
   doorbells: Doorbells;
   clock: Clock;
-}): Promise<PassReport> {
+  notices: NoticeStore;
+};
+
+/**
+ * R4: decided runs go on (rung at their own epoch: nobody had them) or end (rejected, expired). They take no
+ * slot, since an approved gate never waits behind new work.
+ */
+export async function resume(deps: ResumeDeps): Promise<PassReport> {
   const startedAt = deps.clock.now();
   const report = emptyReport();
   const { runIds } = await deps.runs.activeRuns(LOOKED_AT);

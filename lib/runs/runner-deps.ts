@@ -7,6 +7,7 @@ import type { MemoStore } from "../memos/store.ts";
 import type { SearchHit } from "../memos/search.ts";
 import type { Model } from "../model/model.ts";
 import type { Pricing } from "../model/pricing.ts";
+import type { NoticeStore } from "../notices/store.ts";
 import type { Doorbells } from "../queue/doorbell.ts";
 import type { QueueStore } from "../queue/store.ts";
 import type { SpendStore } from "../spend/store.ts";
@@ -19,6 +20,8 @@ export type RunnerDeps = {
   runs: RunStore;
   memos: MemoStore;
   doorbells: Doorbells;
+  /** Where the owner is told of a run that fails. */
+  notices: Pick<NoticeStore, "put">;
   clock: Clock;
   ids: Ids;
   ticker: Ticker;

@@ -117,7 +117,7 @@ export async function createWorld(seed: number) {
           concurrency: workflows.find((workflow) => workflow.workflowId === workflowId)!.limit,
         }),
       },
-      recoverDeps: { ...loop.passDeps, stuckRunMs: STUCK_RUN_MS },
+      recoverDeps: { ...loop.passDeps, audit: loop.audit, stuckRunMs: STUCK_RUN_MS },
     };
   }
 

@@ -1,3 +1,5 @@
+import { createAudit } from "../../lib/audit/note.ts";
+import { createAuditStore } from "../../lib/audit/store.ts";
 import { createMemoDispatcher } from "../../lib/dispatch/memo.ts";
 import type { Principal, Scope } from "../../lib/core/principal.ts";
 import { PEOPLE_ONLY, requesterOf, SCOPES } from "../../lib/core/principal.ts";
@@ -17,6 +19,7 @@ import { createSearch } from "../../lib/memos/search.ts";
 import { createMemoStore } from "../../lib/memos/store.ts";
 import type { Model } from "../../lib/model/model.ts";
 import type { Pricing } from "../../lib/model/pricing.ts";
+import { createNoticeStore } from "../../lib/notices/store.ts";
 import type { Doorbells, RunBell } from "../../lib/queue/doorbell.ts";
 import { createQueueStore } from "../../lib/queue/store.ts";
 import { readyLane } from "../../lib/queue/writes.ts";
@@ -25,7 +28,7 @@ import { decide } from "../../lib/runs/decide.ts";
 import { runTicket } from "../../lib/runs/execute.ts";
 import { pass, type PassDeps } from "../../lib/runs/pass.ts";
 import { recover, STUCK_RUN_MS } from "../../lib/runs/recover.ts";
-import { resume } from "../../lib/runs/resume.ts";
+import { resume, type ResumeDeps } from "../../lib/runs/resume.ts";
 import type { RunnerDeps } from "../../lib/runs/runner-deps.ts";
 import { createRunStore } from "../../lib/runs/store.ts";
 import { isWorkflowBusy } from "../../lib/runs/workflow-busy.ts";
@@ -156,8 +159,11 @@ export function createLoop(
     },
   };
   const libraryUsdPerDay = options.libraryUsdPerDay ?? null;
-  const base = { queue, runs, memos, doorbells, clock, ids, libraryUsdPerDay };
+  const base = { queue, runs, memos, doorbells, clock, ids, libraryUsdPerDay, notices, audit };
   const spend = createSpendStore(doc, tables);
+  const notices = createNoticeStore(doc, tables);
+  const audits = createAuditStore(doc, tables.ledger);
+  const audit = createAudit(audits);
   const loops = createLoopStore(doc, tables);
   const tell: TellDeps = {
     ...base,
@@ -190,7 +196,9 @@ export function createLoop(
     gateMemoIds: (ownerUid) => workflows.gateMemoIds(ownerUid),
     remainingMs: options.remainingMs ?? (() => 900_000),
   };
-  const passDeps: PassDeps = {
+  const { gateMemoIds, hasMemo: knowsMemo } = runner;
+  const stewardDeps = { ...base, gateMemoIds, hasMemo: knowsMemo };
+  const passDeps: PassDeps & ResumeDeps = {
     ...base,
     admit: (ownerUid, workflowId) => admitWorkflow({ ...base, workflows, spend }, ownerUid, workflowId),
     wakeAt: (lane, at) => loops.putWake(lane, at),
@@ -212,6 +220,7 @@ export function createLoop(
     tell,
     runner,
     passDeps,
+    audits,
     recoverDeps,
     bells,
     rung,

@@ -42,6 +42,7 @@ function allowedTo(file: string): string[] {
 
 const READ = ["GetItem", "BatchGetItem", "Query"];
 const WRITE = [...READ, "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"];
+const APPEND = [...READ, "PutItem"];
 const CONSUME = [
   "ReceiveMessage",
   "ChangeMessageVisibility",
@@ -64,7 +65,7 @@ function declaredAccess(declaration: FunctionDeclaration, log: string): string[]
     const { indexes }: TableDeclaration = TABLES[name as TableName];
     const arn = `${named(name, "Table")}.Arn`;
     return [
-      ...(access === "write" ? WRITE : READ).map((action) => `dynamodb:${action} on ${arn}`),
+      ...{ read: READ, append: APPEND, write: WRITE }[access].map((action) => `dynamodb:${action} on ${arn}`),
       ...indexes.map((index) => `dynamodb:Query on ${arn}/index/${index.name}`),
     ];
   });
