@@ -1,26 +1,53 @@
-import { createMemoStore, type MemoStore } from "../lib/memos/store.ts";
-import { HoldPlace, listHolds, readHold } from "../lib/runs/hold-view.ts";
+import * as z from "zod";
+import { namedWorkflowId } from "../lib/intake/named-workflow.ts";
+import type { WorkflowLibrary } from "../lib/intake/workflow-library.ts";
+import type { MemoStore } from "../lib/memos/store.ts";
+import { readHold } from "../lib/runs/hold-view.ts";
+import { AgePlace, ExpiryPlace, HOLD_STATES, listHolds, listHoldsByExpiry } from "../lib/runs/list-holds.ts";
 import type { RunStore } from "../lib/runs/store.ts";
 import { createSessionStore } from "../lib/sessions/store.ts";
+import type { SnoozeStore } from "../lib/snoozes/store.ts";
 import { ENV } from "./env.ts";
+import { libraryOf } from "./library-wiring.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
-import { decodeCursor, encodeCursor, limitOf } from "./middleware/paging.ts";
+import { checked } from "./middleware/parse-body.ts";
 import { route } from "./middleware/route.ts";
 import { runsOf } from "./queue-wiring.ts";
+import { snoozesOf } from "./record-wiring.ts";
 import { wired } from "./wiring.ts";
 
-type Deps = HttpDeps & { runs: RunStore; memos: MemoStore };
+type Deps = HttpDeps & {
+  runs: RunStore;
+  memos: MemoStore;
+  snoozes: SnoozeStore;
+  workflows: Pick<WorkflowLibrary, "find">;
+};
+
+const HoldsQuery = z.object({
+  query: z.object({
+    state: z.enum(HOLD_STATES).default("open"),
+    workflow: z.string().min(1).max(200).optional(),
+    sort: z.enum(["age", "expiry"]).default("age"),
+  }),
+});
 
 /** What waits for a person, and exactly what each would write. Reading decides nothing. */
 export function createHandler(deps: Deps) {
   return httpHandler(deps, {
     "GET /api/holds": route({
       scope: "holds:read",
-      async run({ principal, query }) {
-        const limit = limitOf(query, { max: 100, standard: 25 });
-        const after = decodeCursor(HoldPlace, query["cursor"]);
-        const { items, next } = await listHolds(deps, principal.ownerUid, { limit, after });
-        return { status: 200, body: { items, nextCursor: next && encodeCursor(next) } };
+      async run({ principal: { ownerUid, principalId }, query, paging, at }) {
+        const { state, workflow, sort } = checked(HoldsQuery, { query }, "query").query;
+        const limit = paging.limit({ max: 100, standard: 25 });
+        const hidden = await deps.snoozes.hidden(ownerUid, principalId, at);
+        const workflowId =
+          workflow === undefined ? undefined : await namedWorkflowId(deps, ownerUid, workflow);
+        const wanted = { state, hidden, workflowId, limit };
+        const { items, next } =
+          sort === "age"
+            ? await listHolds(deps, ownerUid, { ...wanted, after: paging.after(AgePlace) })
+            : await listHoldsByExpiry(deps, ownerUid, { ...wanted, after: paging.after(ExpiryPlace) });
+        return { status: 200, body: paging.page(items, next) };
       },
     }),
     "GET /api/holds/{id}": route({
@@ -37,5 +64,6 @@ export const handler = wired(createHandler, (wiring) => ({
   log: wiring.log,
   sessions: createSessionStore(wiring.doc, { sessions: wiring.env(ENV.sessionsTable) }),
   runs: runsOf(wiring),
-  memos: createMemoStore(wiring.doc, { memos: wiring.env(ENV.memosTable), control: "" }),
+  snoozes: snoozesOf(wiring),
+  ...libraryOf(wiring),
 }));

@@ -4,7 +4,6 @@ import { entryOf, listMemos, ListPlace } from "../lib/memos/list.ts";
 import { snippetOf } from "../lib/memos/snippet.ts";
 import { ImportRequest, listQuery, MEMO_BODY_MAX_BYTES } from "./http-memos-requests.ts";
 import type { MemosDeps } from "./http-memos-wiring.ts";
-import { decodeCursor, encodeCursor, limitOf } from "./middleware/paging.ts";
 import { route } from "./middleware/route.ts";
 
 /** Routes over many memos: the list, the search and the import. */
@@ -12,10 +11,11 @@ export function libraryRoutes(deps: MemosDeps) {
   return {
     "GET /api/memos": route({
       scope: "memos:read",
-      async run({ principal: { ownerUid }, query }) {
+      async run({ principal: { ownerUid }, query, paging }) {
         const { q, tag: tags, type: memoType } = listQuery(query);
         if (q) {
-          const top = limitOf(query, { max: 50, standard: 10 });
+          paging.onlyPage();
+          const top = paging.limit({ max: 50, standard: 10 });
           const hits = await deps.search.searchMemos(ownerUid, q, {
             top,
             tags,
@@ -26,12 +26,12 @@ export function libraryRoutes(deps: MemosDeps) {
             score,
             snippet: snippetOf(`${memo.body}\n${memo.notes}`, q),
           }));
-          return { status: 200, body: { items, nextCursor: null }, activity: { command: q.slice(0, 200) } };
+          return { status: 200, body: paging.page(items, null), activity: { command: q } };
         }
-        const limit = limitOf(query, { max: 100, standard: 50 });
-        const after = decodeCursor(ListPlace, query["cursor"]);
+        const limit = paging.limit({ max: 100, standard: 50 });
+        const after = paging.after(ListPlace);
         const { items, next } = await listMemos(deps, ownerUid, { tags, memoType, limit, after });
-        return { status: 200, body: { items, nextCursor: next && encodeCursor(next) } };
+        return { status: 200, body: paging.page(items, next) };
       },
     }),
     "POST /api/memos/import": route({

@@ -4,7 +4,6 @@ import { memoView, ownMemo } from "../lib/memos/edit.ts";
 import type { Memo } from "../lib/memos/memo.ts";
 import { memoHistory, readMemoVersion } from "../lib/memos/read.ts";
 import type { MemoStore } from "../lib/memos/store.ts";
-import { decodeCursor, encodeCursor, limitOf } from "./middleware/paging.ts";
 import { route } from "./middleware/route.ts";
 
 const VersionPlace = z.strictObject({ before: z.int() });
@@ -14,19 +13,18 @@ export function versionRoutes(deps: { memos: MemoStore }) {
   return {
     "GET /api/memos/{id}/versions": route({
       scope: "memos:read",
-      async run({ principal: { ownerUid }, params, query }) {
+      async run({ principal: { ownerUid }, params, paging }) {
         const memo = await ownMemo(deps, ownerUid, params["id"] ?? "");
         const { memoId } = memo;
-        const limit = limitOf(query, { max: 100, standard: 25 });
-        const below = decodeCursor(VersionPlace, query["cursor"])?.before ?? Infinity;
+        const limit = paging.limit({ max: 100, standard: 25 });
+        const below = paging.after(VersionPlace)?.before ?? Infinity;
         const chain = await memoHistory(deps, ownerUid, memoId);
         const links = chain.filter(({ contentVersion }) => contentVersion < below);
         const refs = links.slice(0, limit).map(({ part }) => ({ memoId, bodyRef: part }));
         const versions = await deps.memos.versions(ownerUid, refs);
-        const items = versions.sort((a, b) => b.contentVersion - a.contentVersion).map(shown);
+        const items = versions.sort((a, b) => b.contentVersion - a.contentVersion).map(versionView);
         const last = links.length > limit ? items.at(-1) : undefined;
-        const nextCursor = last ? encodeCursor({ before: last.contentVersion }) : null;
-        return { status: 200, body: { items, nextCursor } };
+        return { status: 200, body: paging.page(items, last && { before: last.contentVersion }) };
       },
     }),
     "GET /api/memos/{id}/versions/{n}": route({
@@ -43,23 +41,17 @@ export function versionRoutes(deps: { memos: MemoStore }) {
   };
 }
 
-/** A version without its texts. */
-const shown = ({
-  contentVersion,
-  contentHash,
-  notesHash,
-  title,
-  updatedAt,
-  writtenBy,
-  runId,
-  sessionId,
-}: Memo) => ({
-  contentVersion,
-  contentHash,
-  notesHash,
-  title,
-  updatedAt,
-  writtenBy,
-  runId,
-  sessionId,
-});
+/** What a list shows of a version: everything but its texts and tags. */
+const SHOWN = [
+  "contentVersion",
+  "contentHash",
+  "notesHash",
+  "title",
+  "updatedAt",
+  "writtenBy",
+  "runId",
+  "sessionId",
+] as const satisfies readonly (keyof Memo)[];
+
+const versionView = (memo: Memo) =>
+  Object.fromEntries(SHOWN.map((name) => [name, memo[name]])) as Pick<Memo, (typeof SHOWN)[number]>;

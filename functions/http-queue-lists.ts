@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { AppError } from "../lib/core/errors.ts";
+import { namedWorkflowId } from "../lib/intake/named-workflow.ts";
 import type { WorkflowLibrary } from "../lib/intake/workflow-library.ts";
 import type { Catalog } from "../lib/memos/catalog.ts";
 import { PassPlace, type PassStore } from "../lib/passes/store.ts";
 import { ITEM_STATUSES, ItemPlace, listItems } from "../lib/queue/list-items.ts";
 import type { QueueStore } from "../lib/queue/store.ts";
-import { decodeCursor, encodeCursor, limitOf } from "./middleware/paging.ts";
 import { checked } from "./middleware/parse-body.ts";
 import { route } from "./middleware/route.ts";
 
@@ -26,21 +25,21 @@ export function queueListRoutes(deps: QueueListsDeps) {
   return {
     "GET /api/items": route({
       scope: "runs:read",
-      async run({ principal: { ownerUid }, query }) {
+      async run({ principal: { ownerUid }, query, paging }) {
         const { workflow, status } = checked(ItemsQuery, query, "query");
         const workflowIds = await lanesOf(deps, ownerUid, workflow);
-        const limit = limitOf(query, { max: 100, standard: 25 });
-        const after = decodeCursor(ItemPlace, query["cursor"]);
+        const limit = paging.limit({ max: 100, standard: 25 });
+        const after = paging.after(ItemPlace);
         const { items, next } = await listItems(deps, ownerUid, { workflowIds, status, limit, after });
-        return { status: 200, body: { items, nextCursor: next && encodeCursor(next) } };
+        return { status: 200, body: paging.page(items, next) };
       },
     }),
     "GET /api/passes": route({
       scope: "runs:read",
-      async run({ query }) {
-        const limit = limitOf(query, { max: 100, standard: 25 });
-        const { items, next } = await deps.passes.list(limit, decodeCursor(PassPlace, query["cursor"]));
-        return { status: 200, body: { items, nextCursor: next && encodeCursor(next) } };
+      async run({ paging }) {
+        const limit = paging.limit({ max: 100, standard: 25 });
+        const { items, next } = await deps.passes.list(limit, paging.after(PassPlace));
+        return { status: 200, body: paging.page(items, next) };
       },
     }),
   };
@@ -51,10 +50,6 @@ async function lanesOf(
   ownerUid: string,
   workflow: string | undefined,
 ) {
-  if (workflow === undefined) return (await catalog.workflows(ownerUid)).map(({ memoId }) => memoId);
-  // The items of a workflow whose memo is gone are still there, under its id.
-  if (workflow.startsWith("memo_")) return [workflow];
-  const found = await workflows.find(ownerUid, workflow);
-  if (found) return [found.memo.memoId];
-  throw new AppError("workflow_not_found", `there is no workflow ${workflow}`, { workflow });
+  if (workflow !== undefined) return [await namedWorkflowId({ workflows }, ownerUid, workflow)];
+  return (await catalog.workflows(ownerUid)).map(({ memoId }) => memoId);
 }

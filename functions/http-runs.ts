@@ -10,7 +10,6 @@ import { createSessionStore } from "../lib/sessions/store.ts";
 import { ENV } from "./env.ts";
 import { againRoutes, type AgainDeps } from "./http-runs-again.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
-import { decodeCursor, encodeCursor, limitOf } from "./middleware/paging.ts";
 import { checked } from "./middleware/parse-body.ts";
 import { route } from "./middleware/route.ts";
 import { doorbellsOf, queueOf, runsOf } from "./queue-wiring.ts";
@@ -24,12 +23,12 @@ export function createHandler(deps: Deps) {
   return httpHandler(deps, {
     "GET /api/runs": route({
       scope: "runs:read",
-      async run({ principal, query: { limit: _limit, cursor, ...rest }, query }) {
+      async run({ principal, query: { limit: _limit, cursor: _cursor, ...rest }, paging }) {
         const filter = checked(RunFilter, rest, "query");
-        const limit = limitOf(query, { max: 100, standard: 25 });
-        const after = decodeCursor(RunPlace, cursor);
+        const limit = paging.limit({ max: 100, standard: 25 });
+        const after = paging.after(RunPlace);
         const { runs, next } = await listRuns(deps, principal.ownerUid, { filter, limit, after });
-        return { status: 200, body: { items: runs.map(runSummary), nextCursor: next && encodeCursor(next) } };
+        return { status: 200, body: paging.page(runs.map(runSummary), next) };
       },
     }),
     "GET /api/runs/{id}": route({

@@ -7,7 +7,6 @@ import { HeartbeatReport, reportHeartbeat } from "../lib/sessions/heartbeat.ts";
 import { createSessionStore, SessionPlace, type SessionStore } from "../lib/sessions/store.ts";
 import { readTimeline, TimelinePlace, type RunsOfSession } from "../lib/sessions/timeline.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
-import { decodeCursor, encodeCursor, limitOf } from "./middleware/paging.ts";
 import { route } from "./middleware/route.ts";
 import { sessionRuns } from "./session-runs.ts";
 import { wired } from "./wiring.ts";
@@ -26,11 +25,11 @@ export function createHandler(deps: Deps) {
     }),
     "GET /api/internal/sessions": route({
       scope: "runs:read",
-      async run({ principal, query }) {
-        const limit = limitOf(query, { max: 50, standard: 25 });
-        const after = decodeCursor(SessionPlace, query["cursor"]);
+      async run({ principal, paging }) {
+        const limit = paging.limit({ max: 50, standard: 25 });
+        const after = paging.after(SessionPlace);
         const { items, next } = await deps.sessions.listOwned(principal.ownerUid, { limit, after });
-        return { status: 200, body: { items, nextCursor: next && encodeCursor(next) } };
+        return { status: 200, body: paging.page(items, next) };
       },
     }),
     "GET /api/internal/sessions/{id}": route({
@@ -43,12 +42,12 @@ export function createHandler(deps: Deps) {
     }),
     "GET /api/internal/sessions/{id}/timeline": route({
       scope: "runs:read",
-      async run({ principal, params, query }) {
+      async run({ principal, params, paging }) {
         const { sessionId } = await ownSession(deps, principal.ownerUid, params["id"] ?? "");
-        const limit = limitOf(query, { max: 100, standard: 50 });
-        const before = decodeCursor(TimelinePlace, query["cursor"]);
+        const limit = paging.limit({ max: 100, standard: 50 });
+        const before = paging.after(TimelinePlace);
         const { items, next } = await readTimeline(deps, { sessionId, limit, before });
-        return { status: 200, body: { items, nextCursor: next && encodeCursor(next) } };
+        return { status: 200, body: paging.page(items, next) };
       },
     }),
     "POST /api/internal/sessions/{id}/heartbeat": route({

@@ -1,6 +1,7 @@
 import { AppError } from "../lib/core/errors.ts";
 import { laneKey } from "../lib/core/keys.ts";
 import type { FoundWorkflow } from "../lib/intake/workflow-library.ts";
+import { ListPlace } from "../lib/memos/list.ts";
 import { laneView } from "../lib/queue/lane-view.ts";
 import type { QueueStore } from "../lib/queue/store.ts";
 import { createSessionStore } from "../lib/sessions/store.ts";
@@ -22,9 +23,11 @@ export function createHandler(deps: Deps) {
     ...previewRoutes(deps),
     "GET /api/workflows": route({
       scope: "memos:read",
-      async run({ principal }) {
-        const found = await deps.workflows.list(principal.ownerUid);
-        return { status: 200, body: { items: found.map(summary), nextCursor: null } };
+      async run({ principal, paging }) {
+        const limit = paging.limit({ max: 100, standard: 100 });
+        const after = paging.after(ListPlace);
+        const { workflows, next } = await deps.workflows.page(principal.ownerUid, { limit, after });
+        return { status: 200, body: paging.page(workflows.map(summary), next) };
       },
     }),
     "GET /api/workflows/{idOrCommand}": route({
@@ -61,7 +64,7 @@ function summary({ memo, compiled }: FoundWorkflow) {
 }
 
 export const handler = wired(createHandler, (wiring) => {
-  const library = libraryOf(wiring);
+  const library = libraryOf(wiring, { sizes: true });
   return {
     clock: wiring.clock,
     log: wiring.log,

@@ -258,7 +258,20 @@ export const FUNCTIONS = {
     ...http,
     file: "functions/http-holds.ts",
     routes: [get("/api/holds"), get("/api/holds/{id}")],
-    tables: { runs: "read", memos: "read", sessions: "write" },
+    tables: { runs: "read", memos: "read", sessions: "write", control: "read" },
+    env: [ENV.config],
+  },
+  httpAudit: {
+    ...http,
+    file: "functions/http-audit.ts",
+    routes: [get("/api/audit")],
+    tables: { ledger: "read", runs: "read", sessions: "write" },
+  },
+  httpNotices: {
+    ...http,
+    file: "functions/http-notices.ts",
+    routes: [get("/api/notices"), post("/api/notices/{id}/read")],
+    tables: { control: "write", sessions: "write" },
   },
   httpCron: {
     ...http,
@@ -296,6 +309,7 @@ export const FUNCTIONS = {
     ],
     tables: { runs: "write", memos: "read", sessions: "write", control: "write", ledger: "append" },
     sends: ["run"],
+    env: [ENV.config],
   },
   scheduleResume: {
     file: "functions/schedule-resume.ts",

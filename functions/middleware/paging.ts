@@ -1,31 +1,56 @@
 import * as z from "zod";
 import { AppError } from "../../lib/core/errors.ts";
+import { digestOf } from "../../lib/core/ids.ts";
 
-/** Opaque to callers: base64url of where a list goes on. The owner is never in it. */
-export const encodeCursor = (place: unknown): string =>
-  Buffer.from(JSON.stringify(place), "utf8").toString("base64url");
+/** The pages of one list: how long one is, where it starts, and how the next one is asked for. */
+export type Paging = {
+  /** The `limit` of the query. @throws {AppError} invalid_request */
+  limit(rules: { max: number; standard: number }): number;
+  /** Where the page goes on; null on the first one. @throws {AppError} invalid_request for what no page of this list gave */
+  after<S extends z.ZodType>(place: S): z.infer<S> | null;
+  /** For a list that is one page. @throws {AppError} invalid_request when a cursor was sent all the same */
+  onlyPage(): void;
+  /** The answer of a list. */
+  page<T>(items: readonly T[], next: unknown): { items: readonly T[]; nextCursor: string | null };
+};
 
-/** Where a cursor of ours goes on; null when none was sent. @throws {AppError} invalid_request */
-export function decodeCursor<S extends z.ZodType>(schema: S, cursor: string | undefined): z.infer<S> | null {
-  if (cursor === undefined) return null;
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
-  } catch {
-    value = undefined;
-  }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw invalidQuery("cursor", "is not a cursor of this list; use the nextCursor of its last page");
+/**
+ * Paging of one list, as its route and what its path names say. A cursor is opaque: base64url of where the list goes
+ * on, behind a tag of the list, so that another list's means nothing here. The owner is never in it.
+ */
+export function pagingOf(list: readonly string[], query: Readonly<Record<string, string>>): Paging {
+  const tag = digestOf(list).slice(0, 8);
+  const { cursor, limit: said } = query;
+  return {
+    limit({ max, standard }) {
+      if (said === undefined) return standard;
+      const limit = /^\d{1,6}$/.test(said) ? Number(said) : 0;
+      if (limit >= 1 && limit <= max) return limit;
+      throw invalidQuery("limit", `is "${said.slice(0, 20)}"; expected a whole number from 1 to ${max}`);
+    },
+    after(place) {
+      if (cursor === undefined) return null;
+      const [list, after] = z.array(z.unknown()).catch([]).parse(jsonOf(cursor));
+      const parsed = place.safeParse(after);
+      if (list === tag && parsed.success) return parsed.data;
+      throw invalidQuery("cursor", "is not a cursor of this list; use the nextCursor of its last page");
+    },
+    onlyPage() {
+      if (cursor !== undefined) throw invalidQuery("cursor", "is not taken here: this list is one page");
+    },
+    page: (items, next) => ({
+      items,
+      nextCursor: next ? Buffer.from(JSON.stringify([tag, next]), "utf8").toString("base64url") : null,
+    }),
+  };
 }
 
-/** The `limit` of a list's query. @throws {AppError} invalid_request */
-export function limitOf(query: Record<string, string>, rules: { max: number; standard: number }): number {
-  const text = query["limit"];
-  if (text === undefined) return rules.standard;
-  const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= rules.max) return limit;
-  throw invalidQuery("limit", `is "${text.slice(0, 20)}"; expected a whole number from 1 to ${rules.max}`);
+function jsonOf(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+  } catch {
+    return undefined;
+  }
 }
 
 function invalidQuery(name: string, message: string): AppError {

@@ -2,7 +2,8 @@ import type * as z from "zod";
 import type { Id } from "../../lib/core/ids.ts";
 import type { Principal, Scope } from "../../lib/core/principal.ts";
 import { requireScope } from "./authenticate.ts";
-import { headerOf, parametersOf, type HttpEvent } from "./http-event.ts";
+import { headerOf, parametersOf, routeKeyOf, type HttpEvent } from "./http-event.ts";
+import { pagingOf, type Paging } from "./paging.ts";
 import { BODY_MAX_BYTES, bodyTextOf, parseBody } from "./parse-body.ts";
 
 /** `POST /api/memos/{id}`: method and path as the topology declares them. */
@@ -15,6 +16,8 @@ export type OpenRequest<B = undefined> = {
   bodyText: string;
   params: Record<string, string>;
   query: Record<string, string>;
+  /** The pages of the list that route and path name. */
+  paging: Paging;
   /** A header's value by name, in any case. */
   header(name: string): string | undefined;
   requestId: string;
@@ -58,11 +61,16 @@ export function route<S extends z.ZodType = z.ZodUndefined>(
   rules: BodyRules<S> & {
     scope: Scope | null;
     run(request: HttpRequest<z.infer<S>>): Promise<HttpResponse>;
+    /** Told of a caller that lacks the scope, before it is refused. */
+    denied?(request: HttpRequest<undefined>): Promise<void>;
   },
 ): Route {
   return {
     access: "key",
     async answer({ principal, session, ...call }) {
+      if (rules.scope && rules.denied && !principal.scopes.includes(rules.scope)) {
+        await rules.denied({ ...requestOf<z.ZodUndefined>(call, {}), principal, session });
+      }
       if (rules.scope) requireScope(principal, rules.scope);
       return rules.run({ ...requestOf(call, rules), principal, session });
     },
@@ -79,12 +87,15 @@ export function openRoute<S extends z.ZodType = z.ZodUndefined>(
 function requestOf<S extends z.ZodType>(call: Call, rules: BodyRules<S>): OpenRequest<z.infer<S>> {
   const { event, requestId, at } = call;
   const bodyText = bodyTextOf(event, rules.maxBodyBytes ?? BODY_MAX_BYTES);
+  const params = parametersOf(event.pathParameters);
+  const query = parametersOf(event.queryStringParameters);
   return {
     // Without a schema S is ZodUndefined, whose value this is.
     body: rules.body ? parseBody(event, bodyText, rules.body) : (undefined as z.infer<S>),
     bodyText,
-    params: parametersOf(event.pathParameters),
-    query: parametersOf(event.queryStringParameters),
+    params,
+    query,
+    paging: pagingOf([routeKeyOf(event), ...Object.values(params)], query),
     header: (name) => headerOf(event.headers, name),
     requestId,
     at,

@@ -1,3 +1,5 @@
+import type { PassReport } from "../core/pass-report.ts";
+
 /** What the routes answer, as far as a client shows it; `--json` prints the answers themselves, whole. */
 
 export type Page<T> = { items: T[]; nextCursor: string | null };
@@ -207,20 +209,7 @@ export type ShownSession = {
   lastActiveAt: number;
 };
 
-export type PassCounts = {
-  pending: number;
-  started: number;
-  failedItems: number;
-  resumed: number;
-  recovered: number;
-  redispatched: number;
-  exhausted: number;
-  expired: number;
-  skipped: Record<string, number>;
-  modelCalls: number;
-  ms: number;
-};
-export type ShownPass = PassCounts & { passId: string; round: string; at: number };
+export type ShownPass = PassReport & { passId: string; round: string; at: number };
 
 export type ShownCostLine = {
   workflowId?: string;

@@ -26,6 +26,7 @@ export type RequestErrorDetails = {
   fork_step_unknown: { runId: string; step: string; allowed: string[] };
   fork_outdated: { runId: string; workflow: string };
   hold_not_found: { holdId: string };
+  notice_not_found: { noticeId: string };
   already_decided: { holdId: string; decision: unknown };
   stale_proposal: { holdId: string; shown: string; current: string };
   verdict_unknown: { verdict: string; allowed: string[] };
@@ -185,6 +186,7 @@ export const REQUEST_ERRORS = {
     409,
     "input",
     "Somebody has already decided",
+  notice_not_found: row("reject", 404, "input", "No such notice", "GET /api/notices lists them."),
     "The winning decision is attached.",
   ),
   stale_proposal: row(

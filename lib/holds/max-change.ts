@@ -21,7 +21,7 @@ export function changedShare(base: string, text: string): number {
   const before = wordsOf(base);
   const after = wordsOf(text);
   if (before.length === 0 && after.length === 0) return 0;
-  const kept = keptWords(before, after);
+  const kept = keptInOrder(before, after);
   const lost = before.length === 0 ? 0 : 1 - kept / before.length;
   const added = after.length === 0 ? 0 : 1 - kept / after.length;
   return Math.max(lost, added);
@@ -29,8 +29,8 @@ export function changedShare(base: string, text: string): number {
 
 const wordsOf = (text: string): string[] => text.split(/\s+/).filter((word) => word !== "");
 
-/** Words that both texts have in the same order: the ends they share, and the longest row of what is between. */
-function keptWords(before: readonly string[], after: readonly string[]): number {
+/** Words or lines that both have in the same order: the ends they share, and the longest row of what is between. */
+export function keptInOrder(before: readonly string[], after: readonly string[]): number {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
   while (head < shorter && before[head] === after[head]) head++;

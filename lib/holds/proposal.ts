@@ -1,5 +1,6 @@
 import { sha256, type Sha256 } from "../core/bytes.ts";
 import { canonicalJson } from "../core/canonical-json.ts";
+import type { ChangeSize } from "./change-size.ts";
 import type { GuardResult } from "./guards.ts";
 
 /** Where a proposal would land. `base` is the version the draft was frozen on; nothing lands on another. */
@@ -24,8 +25,12 @@ export type Proposal = {
   source: ProposalSource | null;
 };
 
-/** A proposal with its sha and what the guards said of it. */
-export type FrozenProposal = Proposal & { sha256: Sha256; guards: readonly GuardResult[] };
+/** A proposal with its sha, what the guards said of it, and its size against what it was made on. */
+export type FrozenProposal = Proposal & {
+  sha256: Sha256;
+  guards: readonly GuardResult[];
+  size?: ChangeSize;
+};
 
 /** The sha over everything that would be written and where: text, title, tags, target and base. */
 export const proposalSha = (proposal: Proposal): Sha256 => sha256(canonicalJson(proposal));

@@ -1,6 +1,7 @@
 import { deriveId } from "../core/ids.ts";
 import { truncate, foldWhitespace } from "../core/text.ts";
 import { sourceMoved } from "../dispatch/memo.ts";
+import { changeSize } from "../holds/change-size.ts";
 import { proposalSha, type FrozenProposal, type Proposal, type ProposalTarget } from "../holds/proposal.ts";
 import { runGuards } from "../holds/run-guards.ts";
 import type { Item } from "../queue/item.ts";
@@ -53,12 +54,14 @@ export async function freezeProposal(
   };
   const moved = source && (await sourceMoved(deps, run.ownerUid, source));
   if (moved) throw moved;
+  const base = current ? (zone === "body" ? current.body : current.notes) : null;
   const guards = await runGuards(policy.guards, proposal, {
-    base: current ? (zone === "body" ? current.body : current.notes) : null,
+    base,
     gateMemoIds: () => deps.gateMemoIds(run.ownerUid),
     hasMemo: (ref) => deps.hasMemo(run.ownerUid, ref),
   });
-  return { ...proposal, sha256: proposalSha(proposal), guards };
+  const size = changeSize(base, proposal.text);
+  return { ...proposal, sha256: proposalSha(proposal), guards, size };
 }
 
 function outputText(plan: Plan, step: OutputStep, finished: Finished, before: string | undefined): string {

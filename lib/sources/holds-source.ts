@@ -1,6 +1,6 @@
 import { AppError } from "../core/errors.ts";
 import type { Source } from "../core/source.ts";
-import { listHolds } from "../runs/hold-view.ts";
+import { listHolds } from "../runs/list-holds.ts";
 import type { RunStore } from "../runs/store.ts";
 import { lineOf, minuteOf } from "./lines.ts";
 
