@@ -19,6 +19,7 @@ export type RunErrorDetails = {
   lease_lost: { runId: string; epoch: number };
   recovery_exhausted: { runId: string; attempts: number };
   hop_limit: { runId: string; hops: number };
+  item_unreadable: { itemId: string };
   gate_unavailable: { ref: string };
   hook_unavailable: { ref: string };
   source_unavailable: { source: string };
@@ -54,6 +55,13 @@ export const RUN_ERRORS = {
     "Look at its last step, then enqueue it again.",
   ),
   hop_limit: row("fail", 409, "timeout", "The run was continued too often", "Give its steps less to do."),
+  item_unreadable: row(
+    "fail",
+    409,
+    "input",
+    "The item's row cannot be read",
+    "Enqueue the work again under another key; the row was changed by something else than this program.",
+  ),
   gate_unavailable: row(
     "fail",
     409,

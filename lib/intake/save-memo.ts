@@ -38,9 +38,16 @@ export async function tellOfMemo(deps: TellDeps, ownerUid: string, memoId: strin
 
 /** Repeats what a crash has left untold. With nothing untold it reads one index. */
 export async function tellUntold(deps: TellDeps): Promise<void> {
+  const failures: unknown[] = [];
   for (const { ownerUid, memoId } of await deps.memos.untoldMemos(UNTOLD_PER_TICK)) {
-    await tellOfMemo(deps, ownerUid, memoId);
+    try {
+      await tellOfMemo(deps, ownerUid, memoId);
+    } catch (error) {
+      // It stays untold, and must not keep those behind it from being told of.
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
 }
 
 async function startListeners(

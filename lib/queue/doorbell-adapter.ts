@@ -6,6 +6,11 @@ import { DOORBELL_VERSION, type Doorbells } from "./doorbell.ts";
 const BATCH_MAX = 10;
 const DELAY_MAX_SEC = 900;
 
+/** SQS took a batch and not all of its entries. */
+class PartialBatch extends Error {
+  override name = "PartialBatch";
+}
+
 /** Doorbells over SQS. `onFailure` is told of a bell that could not be rung, by the error's name alone. */
 export function createDoorbells(
   sqs: SQSClient,
@@ -43,8 +48,9 @@ export function createDoorbells(
           const { Successful = [] } = await sqs.send(
             new SendMessageBatchCommand({ QueueUrl: urls.run, Entries: entries }),
           );
-          // An entry in neither list was not sent either.
-          if (Successful.length < entries.length) rung = failed("run", new Error("PartialBatch"));
+          // By name and not by number: an entry in neither list was not sent either.
+          const sent = new Set(Successful.map(({ Id }) => Id));
+          if (!entries.every(({ Id }) => sent.has(Id))) rung = failed("run", new PartialBatch());
         } catch (error) {
           rung = failed("run", error);
         }

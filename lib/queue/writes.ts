@@ -138,6 +138,24 @@ export function settleItem(
   };
 }
 
+/**
+ * T2 of an item that cannot be read: by its place among the pending ones, which its enqueue alone has, since the
+ * generation may be what is broken.
+ */
+export function settleUnreadable(
+  seen: { pendingKey: string; generation: number },
+  runId: Id<"run">,
+  outcome: SettledStatus,
+  at: number,
+): ConditionalWrite {
+  return {
+    name: "T2 unreadable",
+    set: { status: outcome, runId, generation: seen.generation, settledAt: at },
+    remove: ["pendingKey", "claimedAt"],
+    when: [{ path: "pendingKey", is: "=", value: seen.pendingKey }],
+  };
+}
+
 /** H2, T3: the slot is free; a lane that was full is ready again in the same write. */
 export function freeSlot(runId: Id<"run">, wasCapped: boolean): ConditionalWrite {
   return {

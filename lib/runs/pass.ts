@@ -6,7 +6,9 @@ import type { Item } from "../queue/item.ts";
 import type { Lane, LaneWait } from "../queue/lane.ts";
 import type { QueueStore } from "../queue/store.ts";
 import { clearEmpty, clearFull, clearWaiting } from "../queue/writes.ts";
+import { isReadable } from "../queue/readable-item.ts";
 import { checkSlots, claim } from "./claim.ts";
+import { endUnreadable } from "./end-unreadable.ts";
 import { emptyReport, type PassReport } from "./pass-report.ts";
 import type { RunStore } from "./store.ts";
 
@@ -44,9 +46,18 @@ export async function pass(deps: PassDeps): Promise<PassReport> {
   let more = keys.length > LANES_PER_PASS;
   const open: Served[] = [];
 
+  const failures: unknown[] = [];
+  let opened = 0;
   const begin = async (key: LaneKey) => {
-    const served = await openLane(deps, key, report);
-    if (served) open.push(served);
+    try {
+      const served = await openLane(deps, key, report);
+      opened++;
+      if (served) open.push(served);
+    } catch (error) {
+      // A lane that cannot be looked at keeps its place; it must not stop those behind it.
+      failures.push(error);
+      report.skipped["lane_failed"] = failures.length;
+    }
   };
   for (const key of keys.slice(0, LANES_PER_PASS)) {
     // A lane that is not reached this time was served longest ago next time: the order is by service.
@@ -59,7 +70,15 @@ export async function pass(deps: PassDeps): Promise<PassReport> {
   while (open.length > 0 && report.started < MAX_ITEMS_PER_PASS) {
     const served = open.shift()!;
     const item = served.waiting[0];
+    if (item && !isReadable(item)) {
+      const ended = await endUnreadable(deps, item, deps.clock.now());
+      if (ended) report.failedItems++;
+      else report.pending++;
+      open.push({ ...served, waiting: served.waiting.slice(1), whole: served.whole && ended });
+      continue;
+    }
     if (!item || served.lane.inFlight.size >= served.limit) {
+      if (!item && !served.whole) more = true;
       await closeLane(deps, served, report, bells);
       continue;
     }
@@ -84,6 +103,8 @@ export async function pass(deps: PassDeps): Promise<PassReport> {
     }
   }
   if (bells.length > 0) await deps.doorbells.ringRuns(bells);
+  // Every lane at once is no lane's own trouble: the store does not answer.
+  if (failures.length > 0 && opened === 0) throw failures[0];
   if (more && (report.started > 0 || report.failedItems > 0)) await deps.doorbells.ringWake();
   report.ms = deps.clock.now() - startedAt;
   return report;

@@ -8,9 +8,15 @@ import type { Spent } from "./spent.ts";
 
 // Each function is one row of the table of writes; the names in front are its names there.
 
+/** What a head takes over from its item. */
+type HeadItem = Pick<
+  Item,
+  "ownerUid" | "workflowId" | "itemKey" | "generation" | "requestedBy" | "sessionId"
+>;
+
 /** P2: the head of a run that nobody has leased yet. */
 export function newHead(
-  item: Item,
+  item: HeadItem,
   runId: Id<"run">,
   at: number,
 ): RunIn<"running"> & Record<string, unknown> {
@@ -49,6 +55,16 @@ export function withdrawnHead(
   at: number,
 ): RunIn<"settling"> & Record<string, unknown> {
   return { ...newHead(item, runId, at), status: "settling", outcome: "cancelled", error, epoch: 1 };
+}
+
+/** The same for an item whose row cannot be run: it ends as failed, and says why. */
+export function unreadableHead(
+  item: HeadItem,
+  runId: Id<"run">,
+  error: StoredError,
+  at: number,
+): RunIn<"settling"> & Record<string, unknown> {
+  return { ...newHead(item, runId, at), status: "settling", outcome: "failed", error, epoch: 1 };
 }
 
 /** L1: one ticket, one runner. */

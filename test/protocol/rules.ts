@@ -39,12 +39,13 @@
  * | D4     | runs takeBack                                   | steward.takeback                                |
  * | D5     | runs remindHold                                 | (no step: it changes when a hold is due next)   |
  * | C1     | runs cancelRun, runs withdrawnHead              | cancel.decide, withdraw.put                     |
+ * | –      | runs unreadableHead, then T2 to T4              | withdraw.put, with failed as its outcome        |
  * | I1     | runs intend                                     | dispatch.intent                                 |
  * | I2, I3 | memos store putVersion, moveHead                | dispatch.body, dispatch.cur, dispatch.look      |
  * | V1     | runs revise                                     | run.revise                                      |
  * | I4     | runs openConflict, runs recordOutcome           | gate.conflict, settle.outcome                   |
  * | T1     | runs recordOutcome, runs recordStaged           | settle.outcome                                  |
- * | T2     | queue settleItem                                | settle.item                                     |
+ * | T2     | queue settleItem, queue settleUnreadable        | settle.item                                     |
  * | T3     | queue freeSlot                                  | settle.slot                                     |
  * | T4     | runs endRun                                     | settle.head                                     |
  * | R1     | queue claimItem, then the same ticket again     | recover.claim                                   |
