@@ -1,3 +1,4 @@
+import { printable } from "../../lib/core/printable.ts";
 import { callApi, callOrThrow } from "./api-call.ts";
 
 /** A hold as the API shows it, as far as it is shown here. */
@@ -94,13 +95,6 @@ function shown(hold: Hold, proposal: NonNullable<Hold["proposal"]>): string[] {
     "",
   ].map(printable);
 }
-
-/** A text that came from a model must not move the cursor, hide lines or write into the terminal's title. */
-const printable = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, (character) => {
-    return `\\u${character.codePointAt(0)!.toString(16).padStart(4, "0")}`;
-  });
 
 async function landing(host: { url: string; key: string }, runId: string): Promise<string> {
   const until = performance.now() + LANDING_MS;

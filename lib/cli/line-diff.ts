@@ -1,4 +1,5 @@
-import { printable, type Terminal } from "./terminal.ts";
+import { printable } from "../core/printable.ts";
+import type { Terminal } from "./terminal.ts";
 
 export type Line = { kind: "same" | "added" | "removed"; text: string };
 

@@ -1,5 +1,5 @@
+import { printable } from "../core/printable.ts";
 import { truncate } from "../core/text.ts";
-import { printable } from "./terminal.ts";
 
 /** Rows with their columns under each other; of the last column what fits into the width. */
 export function table(rows: readonly (readonly string[])[], width = Infinity): string[] {

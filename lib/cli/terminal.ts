@@ -1,4 +1,5 @@
 import { createColors } from "picocolors";
+import { printable } from "../core/printable.ts";
 import type { Environment } from "./environment.ts";
 
 type Colours = ReturnType<typeof createColors>;
@@ -7,7 +8,7 @@ type Colours = ReturnType<typeof createColors>;
 export type Terminal = {
   /** One line of data. */
   out(line: string): void;
-  /** Bytes of data, as they are. */
+  /** A text of the library: as it is into a pipe or a file, and so that all of it is seen on a terminal. */
   write(text: string): void;
   /** One line for people. */
   say(line: string): void;
@@ -24,37 +25,40 @@ export type Terminal = {
 
 export type Settings = { color: boolean; input: boolean };
 
-export function openTerminal(env: Environment, settings: Settings): Terminal {
-  const { stdin, stdout, stderr } = process;
+type Stream = { isTTY?: boolean; columns?: number; write(text: string): unknown };
+type Streams = { stdin: { isTTY?: boolean }; stdout: Stream; stderr: Stream };
+
+export function openTerminal(env: Environment, settings: Settings, streams: Streams = process): Terminal {
+  const { stdin, stdout, stderr } = streams;
   const wantsColour = (stream: { isTTY?: boolean }): boolean => {
     if (!settings.color || env.noColour) return false;
     if (env.forceColour) return env.forceColour !== "0";
     return stream.isTTY === true && env.terminal !== "dumb" && !env.ci;
   };
   const isWatched = stderr.isTTY && !env.ci && env.terminal !== "dumb";
-  let shown = false;
+  let isProgressShown = false;
   const clear = () => {
-    if (shown) stderr.write("\r\u001B[2K");
-    shown = false;
+    if (isProgressShown) stderr.write("\r\u001B[2K");
+    isProgressShown = false;
   };
   return {
     out(line) {
       clear();
-      stdout.write(`${line}\n`);
+      stdout.write(`${shown(line)}\n`);
     },
     write(text) {
       clear();
-      stdout.write(text);
+      stdout.write(stdout.isTTY ? printable(text) : text);
     },
     say(line) {
       clear();
-      stderr.write(`${line}\n`);
+      stderr.write(`${shown(line)}\n`);
     },
     progress(line) {
       if (!isWatched) return;
       clear();
-      if (line) stderr.write(line.slice(0, Math.max(20, (stderr.columns ?? 80) - 1)));
-      shown = line !== "";
+      if (line) stderr.write(printable(line).slice(0, Math.max(20, (stderr.columns ?? 80) - 1)));
+      isProgressShown = line !== "";
     },
     colours: createColors(wantsColour(stdout)),
     tones: createColors(wantsColour(stderr)),
@@ -63,11 +67,13 @@ export function openTerminal(env: Environment, settings: Settings): Terminal {
   };
 }
 
-/** A text that came from a model or a memo must not move the cursor, hide lines or write into the terminal's title. */
-export const printable = (text: string): string => text.replace(UNPRINTABLE, escaped);
-
+/** The colours that this command line uses itself; none of them can hide a text. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g;
+const COLOUR = /(\u001B\[(?:0|1|2|22|3[1-6]|39)m)/;
 
-const escaped = (character: string): string =>
-  `\\u${character.codePointAt(0)!.toString(16).padStart(4, "0")}`;
+/** A line with its colours; whatever else in it would act on the terminal came from a text, and is shown. */
+const shown = (line: string): string =>
+  line
+    .split(COLOUR)
+    .map((part, at) => (at % 2 === 1 ? part : printable(part)))
+    .join("");

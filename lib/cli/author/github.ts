@@ -1,3 +1,4 @@
+import { printable } from "../../core/printable.ts";
 import type { Severity } from "../../workflows/diagnostics.ts";
 import type { Checked } from "./pretty.ts";
 
@@ -23,7 +24,7 @@ export const githubLines = (checked: readonly Checked[]): string[] =>
     }),
   );
 
-const inMessage = (text: string): string =>
-  text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+/** A carriage return is shown by its number, as every other control; a line feed is one in the annotation too. */
+const inMessage = (text: string): string => printable(text).replaceAll("%", "%25").replaceAll("\n", "%0A");
 
 const inProperty = (text: string): string => inMessage(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

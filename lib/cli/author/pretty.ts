@@ -1,6 +1,7 @@
+import { printable, printableInLine } from "../../core/printable.ts";
 import type { Diagnostic, Severity } from "../../workflows/diagnostics.ts";
 import { count } from "../table.ts";
-import { printable, type Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal.ts";
 
 export type Checked = { path: string; text: string; diagnostics: readonly Diagnostic[] };
 
@@ -10,12 +11,14 @@ type Colours = Terminal["colours"];
 const LINE_MAX = 120;
 
 /** A diagnostic as people read it: place, code and message, the line, and what is meant underlined. */
-export function prettyDiagnostic(path: string, text: string, diagnostic: Diagnostic, c: Colours): string[] {
+export function prettyDiagnostic(file: string, text: string, diagnostic: Diagnostic, c: Colours): string[] {
+  const path = printableInLine(file);
   const { code, severity, message, range, related = [] } = diagnostic;
   const place = `${path}:${range.start.line}:${range.start.column}`;
   const head = `${place}  ${toned(severity, c)(`${severity} ${code}`)}  ${printable(message)}`;
   const notes = related.map(
-    (note) => `${path}:${note.range.start.line}:${note.range.start.column}  ${c.dim(`note ${note.message}`)}`,
+    (note) =>
+      `${path}:${note.range.start.line}:${note.range.start.column}  ${c.dim(`note ${printable(note.message)}`)}`,
   );
   return [head, ...excerpt(text, diagnostic, c), ...notes];
 }
@@ -33,7 +36,7 @@ function excerpt(text: string, { range, hint }: Diagnostic, c: Colours): string[
   const source = `${from > 0 ? "…" : ""}${before}${marked}${rest}`;
   const offset = before.length + (from > 0 ? 1 : 0);
   const carets = "^".repeat(Math.max(1, Math.min(marked.length, LINE_MAX - offset)));
-  const under = `${" ".repeat(offset)}${c.yellow(carets)}${hint ? ` ${c.cyan(hint)}` : ""}`;
+  const under = `${" ".repeat(offset)}${c.yellow(carets)}${hint ? ` ${c.cyan(printable(hint))}` : ""}`;
   const cut = source.length > LINE_MAX ? `${source.slice(0, LINE_MAX)}…` : source;
   return [`${number.padStart(margin.length)} │ ${cut}`, `${margin} │ ${under}`];
 }

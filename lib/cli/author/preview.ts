@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import type { Preview, PreviewedStep } from "../../client/answers.ts";
+import { printable } from "../../core/printable.ts";
 import { print, type CommandLine } from "../command-line.ts";
 import { EXIT, type ExitCode } from "../failure.ts";
 import { operand, readFile, readPayload, textOption } from "../options.ts";
 import type { Given } from "../program.ts";
 import { count } from "../table.ts";
-import { printable } from "../terminal.ts";
 import { prettyDiagnostic, summaryLine } from "./pretty.ts";
 
 /** Shows what each process step would send; 6 when the workflow does not compile. */

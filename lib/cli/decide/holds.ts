@@ -1,12 +1,12 @@
 import type { HoldSummary, ShownHold, ShownMemo, ShownProposal } from "../../client/answers.ts";
 import { segment } from "../../client/client.ts";
+import { printable } from "../../core/printable.ts";
 import { print, type CommandLine } from "../command-line.ts";
 import type { Api } from "../connection.ts";
 import { changeSize, diffLines, diffView } from "../line-diff.ts";
 import { flag, limitOption, operand } from "../options.ts";
 import type { Given } from "../program.ts";
 import { localTime, shortTime, table } from "../table.ts";
-import { printable } from "../terminal.ts";
 
 export async function listHolds(cli: CommandLine, given: Given): Promise<void> {
   const limit = limitOption(given, 25);

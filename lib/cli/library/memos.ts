@@ -1,10 +1,10 @@
 import type { MemoEntry, MemoHit, ShownMemo } from "../../client/answers.ts";
 import { segment } from "../../client/client.ts";
+import { printable } from "../../core/printable.ts";
 import { print, type CommandLine } from "../command-line.ts";
 import { limitOption, listOption, operand, textOption } from "../options.ts";
 import type { Given } from "../program.ts";
 import { localTime, table } from "../table.ts";
-import { printable } from "../terminal.ts";
 import { findMemo } from "./find-memo.ts";
 
 export async function listMemos(cli: CommandLine, given: Given): Promise<void> {

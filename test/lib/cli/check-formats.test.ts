@@ -106,6 +106,14 @@ describe("github annotations", () => {
   });
 });
 
+test("an annotation shows a control of the text, and its file's name, by their numbers", () => {
+  const hostile = checkedText("a\u001B[2J.md", "# T\n\n## Trigger\n- **Com\u001B[2J\u200Band** `/x`\n");
+  const lines = githubLines([hostile]).join("\n");
+  expect(lines).toContain("file=a\\u001b[2J.md");
+  expect(lines).toContain("Com\\u001b[2J\\u200band");
+  expect(lines).not.toContain("\u001B");
+});
+
 describe("pretty", () => {
   const plain = createColors(false);
   const ofCode = (code: string, text: string) => {
@@ -160,6 +168,12 @@ describe("pretty", () => {
   test("never lets a text move the cursor", () => {
     const lines = ofCode("MW101", "# T\n\n## Trigger\n- **Com\u001B[2Jand** `/x`\n").join("\n");
     expect(lines).not.toContain("\u001B");
+  });
+
+  test("shows the name of a file with a control or a line end in one line", () => {
+    const [diagnostic] = parseWorkflow("").diagnostics;
+    const [head] = prettyDiagnostic("a\u001B]0;b\u0007\nb.md", "", diagnostic!, plain);
+    expect(head).toMatch(/^a\\u001b\]0;b\\u0007\\u000ab\.md:1:1 {2}/);
   });
 
   test("counts, and says where to read on", () => {
