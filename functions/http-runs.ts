@@ -13,6 +13,7 @@ import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
 import { checked } from "./middleware/parse-body.ts";
 import { route } from "./middleware/route.ts";
 import { doorbellsOf, queueOf, runsOf } from "./queue-wiring.ts";
+import { auditOf } from "./record-wiring.ts";
 import { wired } from "./wiring.ts";
 
 type Deps = HttpDeps &
@@ -44,16 +45,16 @@ export function createHandler(deps: Deps) {
     }),
     "POST /api/runs/{id}/cancel": route({
       scope: "runs:cancel",
-      async run({ principal, params }) {
-        const run = await cancel(deps, params["id"] ?? "", principal);
+      async run({ principal, session, params }) {
+        const run = await cancel(deps, params["id"] ?? "", principal, session);
         return { status: 200, body: runSummary(run) };
       },
     }),
     ...againRoutes(deps),
     "POST /api/items/{id}/cancel": route({
       scope: "runs:cancel",
-      async run({ principal, params }) {
-        const run = await cancelItem(deps, params["id"] ?? "", principal);
+      async run({ principal, session, params }) {
+        const run = await cancelItem(deps, params["id"] ?? "", principal, session);
         return { status: 200, body: runSummary(run) };
       },
     }),
@@ -69,4 +70,5 @@ export const handler = wired(createHandler, (wiring) => ({
   queue: queueOf(wiring),
   memos: createMemoStore(wiring.doc, { memos: wiring.env(ENV.memosTable), control: "" }),
   doorbells: doorbellsOf(wiring),
+  audit: auditOf(wiring),
 }));

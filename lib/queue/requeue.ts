@@ -10,7 +10,13 @@ import { readyLane, requeueItem } from "./writes.ts";
 export type RequeueDeps = { queue: QueueStore; doorbells: Doorbells; clock: Clock; ids: Ids };
 
 /** Who wants it again, and under which session; a fork names what it keeps. */
-export type Again = { requestedBy: Requester; sessionId: string | null; forkOf?: ForkOf };
+export type Again = {
+  requestedBy: Requester;
+  sessionId: string | null;
+  forkOf?: ForkOf;
+  /** Puts the act on record, before it is written. */
+  asked(item: Item): Promise<void>;
+};
 
 /**
  * requeued: the next generation waits. repeated: the item had moved past this generation already, and is shown as
@@ -45,6 +51,7 @@ async function nextGeneration(
 ): Promise<Requeued> {
   if (known.generation > generation) return { outcome: "repeated", item: known };
   if (known.status === "pending" || known.status === "claimed") return { outcome: "unsettled", item: known };
+  await again.asked(known);
   const token = ids("req");
   const { ownerUid, workflowId, dedupeKey, payload, payloadHash, landing } = known;
   const { requestedBy, forkOf } = again;

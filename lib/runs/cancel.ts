@@ -1,3 +1,5 @@
+import { actorOf } from "../audit/entry.ts";
+import type { Audit } from "../audit/note.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError, type StoredError } from "../core/errors.ts";
 import { laneKey } from "../core/keys.ts";
@@ -11,7 +13,13 @@ import type { RunStore } from "./store.ts";
 import { unfinishedSpend } from "./unfinished-spend.ts";
 import { cancelRun, withdrawnHead } from "./writes.ts";
 
-export type CancelDeps = { runs: RunStore; queue: QueueStore; doorbells: Doorbells; clock: Clock };
+export type CancelDeps = {
+  runs: RunStore;
+  queue: QueueStore;
+  doorbells: Doorbells;
+  clock: Clock;
+  audit: Audit;
+};
 
 /** A heartbeat or a checkpoint may come between the read and the write; the epoch moves on far less often. */
 const CANCEL_TRIES = 3;
@@ -21,7 +29,12 @@ const CANCEL_TRIES = 3;
  * cancelled answers as it stands, so a repeat is safe.
  * @throws {AppError} run_not_found, run_not_cancellable
  */
-export async function cancel(deps: CancelDeps, runId: string, principal: Principal): Promise<Run> {
+export async function cancel(
+  deps: CancelDeps,
+  runId: string,
+  principal: Principal,
+  sessionId: string | null = null,
+): Promise<Run> {
   const error = new AppError("run_not_found", `there is no run ${runId}`, { runId });
   for (let attempt = 0; attempt < CANCEL_TRIES; attempt++) {
     const run = await deps.runs.readHead(runId);
@@ -32,6 +45,10 @@ export async function cancel(deps: CancelDeps, runId: string, principal: Princip
     const at = deps.clock.now();
     const unfinished = await unfinishedSpend(deps.runs, run);
     const write = cancelRun(run.epoch, cancelledBy(principal, at), at, unfinished);
+    const held = run.status === "suspended" ? { holdId: run.gate.holdId } : {};
+    const subject = { runId, workflowId: run.workflowId, ...held };
+    const entry = { ...actorOf(principal, sessionId), act: "run_cancelled", at, ...subject } as const;
+    await deps.audit.note(run.ownerUid, entry, { mayRepeat: true });
     const cancelled = await deps.runs.writeHead(runId, write);
     if (cancelled) return finish(deps, cancelled);
   }
@@ -45,7 +62,12 @@ export async function cancel(deps: CancelDeps, runId: string, principal: Princip
  * Withdraws an item of this owner: one that waits ends without a run, one that runs is cancelled with its run.
  * @throws {AppError} item_not_found, run_not_cancellable
  */
-export async function cancelItem(deps: CancelDeps, itemId: string, principal: Principal): Promise<Run> {
+export async function cancelItem(
+  deps: CancelDeps,
+  itemId: string,
+  principal: Principal,
+  sessionId: string | null = null,
+): Promise<Run> {
   const { ownerUid } = principal;
   const place = itemPlace(itemId);
   const item = place && (await deps.queue.readItem(laneKey(ownerUid, place.workflowId), place.itemKey));
@@ -55,11 +77,14 @@ export async function cancelItem(deps: CancelDeps, itemId: string, principal: Pr
   const runId = runIdOf(ownerUid, item.workflowId, item.itemKey, place.generation);
   if (item.status === "pending" && item.generation === place.generation) {
     const at = deps.clock.now();
+    const subject = { itemId, runId, workflowId: item.workflowId };
+    const entry = { ...actorOf(principal, sessionId), act: "item_cancelled", at, ...subject } as const;
+    await deps.audit.note(ownerUid, entry, { mayRepeat: true });
     const head = withdrawnHead(item, runId, cancelledBy(principal, at), at);
     if (await deps.runs.putHead(head)) return finish(deps, head);
   }
   // A pass was first, or it has long been claimed: its run is what there is to cancel.
-  return cancel(deps, runId, principal);
+  return cancel(deps, runId, principal, sessionId);
 }
 
 const cancelledBy = ({ username }: Principal, at: number): StoredError => ({

@@ -42,7 +42,8 @@ export async function fork(
       workflow: run.workflowId,
     });
   }
-  return goAgain(deps, run, againOf(asking, { runId: run.runId, step: fromStep }));
+  const forkOf = { runId: run.runId, step: fromStep };
+  return goAgain(deps, run, againOf(deps, asking, { act: "run_forked", runId, fromStep }, forkOf));
 }
 
 /** Process and output steps that a run finished or stopped at. */

@@ -1,3 +1,5 @@
+import { actorOf, type AuditEntry } from "../audit/entry.ts";
+import type { Audit } from "../audit/note.ts";
 import { AppError } from "../core/errors.ts";
 import { laneKey } from "../core/keys.ts";
 import { requesterOf, type Principal } from "../core/principal.ts";
@@ -11,7 +13,7 @@ import type { RunStore } from "./store.ts";
 /** A run that no write changes any more. */
 export type EndedRun = RunIn<SettledStatus>;
 
-export type RerunDeps = RequeueDeps & { runs: RunStore };
+export type RerunDeps = RequeueDeps & { runs: RunStore; audit: Audit };
 
 /** Who asks, and the session that the request names. */
 export type Asking = { principal: Principal; sessionId: string | null };
@@ -27,7 +29,8 @@ export type Rerun = { item: Item; repeated: boolean };
 export async function requeueOf(deps: RerunDeps, itemId: string, asking: Asking): Promise<Rerun> {
   const place = itemPlace(itemId);
   const lane = place && laneKey(asking.principal.ownerUid, place.workflowId);
-  const answer = place && lane && (await requeue(deps, { ...place, lane }, againOf(asking)));
+  const again = againOf(deps, asking, { act: "item_requeued" });
+  const answer = place && lane && (await requeue(deps, { ...place, lane }, again));
   if (!answer) throw new AppError("item_not_found", `there is no item ${itemId}`, { itemId });
   if (answer.outcome !== "unsettled") return rerunOf(answer);
   const { status: itemStatus } = answer.item;
@@ -43,7 +46,8 @@ export async function requeueOf(deps: RerunDeps, itemId: string, asking: Asking)
  * @throws {AppError} run_not_found, run_not_ended, item_not_found
  */
 export async function rerun(deps: RerunDeps, runId: string, asking: Asking): Promise<Rerun> {
-  return goAgain(deps, await readEnded(deps, runId, asking.principal), againOf(asking));
+  const run = await readEnded(deps, runId, asking.principal);
+  return goAgain(deps, run, againOf(deps, asking, { act: "run_rerun", runId }));
 }
 
 /** The next generation of an ended run's item, for a rerun or a fork. */
@@ -77,10 +81,20 @@ export async function readEnded(
   throw new AppError("run_not_ended", `run ${runId} is ${runStatus}`, { runId, runStatus, allowed: SETTLED });
 }
 
-export const againOf = ({ principal, sessionId }: Asking, forkOf?: ForkOf): Again => ({
+/** Who asks for it, and how it stands on record. */
+export const againOf = (
+  { audit, clock }: Pick<RerunDeps, "audit" | "clock">,
+  { principal, sessionId }: Asking,
+  act: Pick<AuditEntry, "act" | "runId" | "fromStep">,
+  forkOf?: ForkOf,
+): Again => ({
   requestedBy: requesterOf(principal),
   sessionId,
   ...(forkOf && { forkOf }),
+  asked({ ownerUid, workflowId, itemId }) {
+    const entry = { ...actorOf(principal, sessionId), ...act, at: clock.now(), workflowId, itemId };
+    return audit.note(ownerUid, entry, { mayRepeat: true });
+  },
 });
 
 const rerunOf = ({ outcome, item }: Requeued): Rerun => ({ item, repeated: outcome === "repeated" });
