@@ -1,31 +1,25 @@
 import type { Proposal } from "./proposal.ts";
+import { secretIn } from "./secret-shapes.ts";
 
 /** What a guard said: a failed one is shown on the hold, and turns an automatic approval into a hold. */
 export type GuardResult = { guard: string; passed: boolean; message: string };
 
 /**
- * Shapes of credentials that have no place in a memo: cloud access keys, tokens of code hosts and chat
- * services, our own API keys, private keys. Prefixes are those the issuers document.
+ * Looks for credentials in everything that would be written: title, text and tags. Says what kind was found and
+ * where, never the text.
  */
-const SECRETS: readonly { what: string; pattern: RegExp }[] = [
-  { what: "an AWS access key id", pattern: /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/ },
-  { what: "a GitHub token", pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{40,})/ },
-  { what: "a Slack token", pattern: /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/ },
-  { what: "an API key of this system", pattern: /\bmk_[A-Za-z0-9]+_[A-Za-z0-9_-]{20,}/ },
-  { what: "a model provider's key", pattern: /\bsk-[A-Za-z0-9_-]{20,}/ },
-  { what: "a private key", pattern: /-----BEGIN [A-Z ]*PRIVATE KEY-----/ },
-];
-
-/** Looks for credentials in a proposal's text and title; says what kind was found and where, never the text. */
-export function noSecrets(proposal: Pick<Proposal, "title" | "text">): GuardResult {
-  const lines = [proposal.title, ...proposal.text.split("\n")];
-  for (const [index, line] of lines.entries()) {
-    const found = SECRETS.find(({ pattern }) => pattern.test(line));
-    if (!found) continue;
-    const where = index === 0 ? "the title" : `line ${index}`;
-    return { guard: "no-secrets", passed: false, message: `${where} looks like ${found.what}` };
+export function noSecrets({ title, text, tags }: Pick<Proposal, "title" | "text" | "tags">): GuardResult {
+  for (const [where, line] of linesOf(title, text, [...tags.body, ...tags.notes])) {
+    const what = secretIn(line);
+    if (what) return { guard: "no-secrets", passed: false, message: `${where} looks like ${what}` };
   }
   return { guard: "no-secrets", passed: true, message: "no credentials found" };
+}
+
+function* linesOf(title: string, text: string, tags: readonly string[]): Generator<[string, string]> {
+  yield ["the title", title];
+  for (const [index, line] of text.split("\n").entries()) yield [`line ${index + 1}`, line];
+  for (const tag of tags) yield ["a tag", tag];
 }
 
 /** A memo that workflows load as a gate carries their rules: a change of it always waits for a person. */
