@@ -64,6 +64,7 @@ function apiOf(client: Client) {
     get: async <T>(path: string): Promise<T> => orFail(await client.call<T>("GET", path)),
     post: async <T>(path: string, call: Call = {}): Promise<T> =>
       orFail(await client.call<T>("POST", path, call)),
+    delete: async <T>(path: string): Promise<T> => orFail(await client.call<T>("DELETE", path)),
     put: async <T>(path: string, call: Call): Promise<T> => orFail(await client.call<T>("PUT", path, call)),
     list: async <T>(path: string, limit: number): Promise<T[]> => orFail(await client.list<T>(path, limit)),
   };

@@ -6,7 +6,10 @@ const QUEUE = { flags: "--queue <queue>", says: "only this queue's", choices: ["
 
 export const opsGroup: Group = {
   title: "Operate",
-  says: { passes: "What the rounds did", "dead-letters": "Doorbells that were delivered too often" },
+  says: {
+    passes: "What the rounds did",
+    "dead-letters": "Doorbells that were delivered too often",
+  },
   commands: [
     {
       usage: "passes list",
@@ -14,6 +17,31 @@ export const opsGroup: Group = {
       options: [{ flags: "-n, --limit <count>", says: "how many to show (default: 25)" }],
       examples: ["mythos passes list", "mythos passes list --limit 100 --json"],
       run: async (cli, given) => (await import("./ops/passes.ts")).listPasses(cli, given),
+    },
+    {
+      usage: "audit",
+      summary: "What was asked for, by whom, and what was refused, newest first",
+      options: [
+        { flags: "--since <time>", says: "a day, an ISO time, or how long ago: 7d" },
+        { flags: "-n, --limit <count>", says: "how many to show (default: 25)" },
+      ],
+      examples: ["mythos audit --since 7d", "mythos audit --limit 100 --json"],
+      run: async (cli, given) => (await import("./ops/audit.ts")).listAudit(cli, given),
+    },
+    {
+      usage: "notices",
+      summary: "Holds that still wait or have expired, and runs that failed, newest first",
+      options: [
+        {
+          flags: "--state <state>",
+          says: "those that are new, those that were read, or both (default: unread)",
+          choices: ["unread", "read", "all"],
+        },
+        { flags: "--read <notice...>", says: "mark these as read instead" },
+        { flags: "-n, --limit <count>", says: "how many to show (default: 25)" },
+      ],
+      examples: ["mythos notices --state all --json", "mythos notices --read notice_…"],
+      run: async (cli, given) => (await import("./ops/notices.ts")).notices(cli, given),
     },
     {
       usage: "dead-letters list",

@@ -150,17 +150,24 @@ export type ShownProposal = {
 };
 export type HoldSummary = {
   holdId: string;
+  kind: string;
+  revision: number;
   runId: string;
   workflowId: string;
   sha256: string;
   title: string | null;
   target: Target | null;
+  size: { words: number; added: number; removed: number } | null;
   requestedBy: Requester;
   openedAt: number;
   expiresAt: number | null;
+  snoozedUntil: number | null;
 };
+export type Snoozed = { holdId: string; snoozedUntil: number | null; expiresAt: number };
+export type Rejected = { holdId: string; outcome: string; detail?: string };
 export type ShownHold = {
   holdId: string;
+  sha256: string;
   openedAt: number;
   expiresAt: number | null;
   open: boolean;
@@ -197,6 +204,34 @@ export type ShownVersion = {
   updatedAt: number;
   writtenBy: Requester;
   runId: string | null;
+};
+
+export type ShownAct = {
+  act: string;
+  at: number;
+  by: string;
+  username: string;
+  holdId?: string;
+  runId?: string;
+  itemId?: string;
+  verdict?: string;
+  code?: string;
+  until?: number;
+  fromStep?: string;
+  outcome?: string;
+  runStatus?: string | null;
+};
+export type ShownNotice = {
+  noticeId: string;
+  kind: string;
+  at: number;
+  runId: string;
+  title: string | null;
+  holdId?: string;
+  percent?: number;
+  expiresAt?: number;
+  error?: { code: string; message: string };
+  readAt: number | null;
 };
 
 export type ShownSession = {

@@ -7,6 +7,7 @@ import { operand, textOption, waitOption } from "../options.ts";
 import type { Given } from "../program.ts";
 import { exitOfRun, followRun, outcomeLines } from "../run/follow-run.ts";
 import { diffOf, holdLines, readHold } from "./holds.ts";
+import { rejectMany } from "./inbox.ts";
 
 const LANDING_MS = 60_000;
 
@@ -52,6 +53,10 @@ export async function reject(cli: CommandLine, given: Given): Promise<ExitCode> 
   const holdId = operand(given, 0);
   const reason = reasonOf(given);
   if (!reason.reason) throw usage("a rejection needs its reason", 'Say -m "why".');
+  if (given.args.length > 1) {
+    if (hashOption(given)) throw usage("--hash names the bytes of one hold", "Reject that one alone.");
+    return rejectMany(cli, given.args, reason.reason);
+  }
   const api = cli.api("steward");
   const sha256 = hashOption(given) ?? (await readHold(api, holdId)).proposal?.sha256;
   if (!sha256) throw new Failure(EXIT.failed, `hold ${holdId} has no proposal`);

@@ -1,28 +1,46 @@
 import type { HoldSummary, ShownHold, ShownMemo, ShownProposal } from "../../client/answers.ts";
 import { segment } from "../../client/client.ts";
-import { printable } from "../../core/printable.ts";
 import { print, type CommandLine } from "../command-line.ts";
 import type { Api } from "../connection.ts";
+import { printable } from "../../core/printable.ts";
 import { changeSize, diffLines, diffView } from "../line-diff.ts";
-import { flag, limitOption, operand } from "../options.ts";
+import { flag, limitOption, operand, textOption } from "../options.ts";
 import type { Given } from "../program.ts";
 import { localTime, shortTime, table } from "../table.ts";
 
 export async function listHolds(cli: CommandLine, given: Given): Promise<void> {
   const limit = limitOption(given, 25);
-  const items = await cli.api("steward").list<HoldSummary>(`/api/holds?limit=${Math.min(limit, 100)}`, limit);
+  const query = new URLSearchParams({ limit: String(Math.min(limit, 100)) });
+  for (const name of ["state", "workflow", "sort"]) {
+    const said = textOption(given, name);
+    if (said) query.set(name, said);
+  }
+  const items = await cli.api("steward").list<HoldSummary>(`/api/holds?${query.toString()}`, limit);
   const now = cli.clock.now();
   print(cli, { items }, () => {
     if (items.length === 0) return ["Nothing waits for you."];
     const rows = items.map((hold) => [
       hold.holdId,
-      hold.target?.kind === "update" ? "update" : "new memo",
+      effectOf(hold),
+      sizeOf(hold),
       `${shortTime(now - hold.openedAt)} old`,
       hold.expiresAt === null ? "" : `${shortTime(hold.expiresAt - now)} left`,
+      hold.snoozedUntil === null ? "" : `snoozed until ${localTime(hold.snoozedUntil)}`,
       hold.title ?? "",
     ]);
     return table(rows, cli.terminal.width);
   });
+}
+
+function effectOf({ kind, target, revision }: HoldSummary): string {
+  if (kind !== "output") return kind;
+  const effect = target?.kind === "update" ? "update" : "new memo";
+  return revision > 1 ? `${effect}, revision ${revision}` : effect;
+}
+
+function sizeOf({ size, target }: HoldSummary): string {
+  if (!size) return "";
+  return target?.kind === "update" ? `+${size.added} −${size.removed}` : `${size.words} words`;
 }
 
 export async function showHold(cli: CommandLine, given: Given): Promise<void> {
