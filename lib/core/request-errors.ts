@@ -30,6 +30,11 @@ export type RequestErrorDetails = {
   already_decided: { holdId: string; decision: unknown };
   stale_proposal: { holdId: string; shown: string; current: string };
   verdict_unknown: { verdict: string; allowed: string[] };
+  verdict_not_allowed: { holdId: string; verdict: string; allowed: readonly string[] };
+  revisions_exhausted: { holdId: string; max: number; allowed: readonly string[] };
+  stale_target: { holdId: string; memoId: string; shown: number; current: number | null };
+  merge_conflicts: { holdId: string; onVersion: number; conflicts: number; merged: string };
+  too_late: { holdId: string; runStatus: string };
   self_approval_forbidden: { holdId: string };
   decider_not_allowed: { holdId: string };
   hold_closed: { holdId: string; runStatus: string };
@@ -181,12 +186,12 @@ export const REQUEST_ERRORS = {
     "Rerun it: a rerun follows the workflow as it is now.",
   ),
   hold_not_found: row("reject", 404, "input", "No such hold", "GET /api/holds lists what waits."),
+  notice_not_found: row("reject", 404, "input", "No such notice", "GET /api/notices lists them."),
   already_decided: row(
     "reject",
     409,
     "input",
     "Somebody has already decided",
-  notice_not_found: row("reject", 404, "input", "No such notice", "GET /api/notices lists them."),
     "The winning decision is attached.",
   ),
   stale_proposal: row(
@@ -203,6 +208,35 @@ export const REQUEST_ERRORS = {
     "This verdict is not taken here",
     "Use one of the allowed verdicts.",
   ),
+  verdict_not_allowed: row(
+    "reject",
+    409,
+    "input",
+    "This hold does not take that verdict",
+    "Use one of the allowed verdicts.",
+  ),
+  revisions_exhausted: row(
+    "reject",
+    409,
+    "input",
+    "The draft was revised as often as the policy allows",
+    "The hold stays open: edit and approve, or reject.",
+  ),
+  stale_target: row(
+    "reject",
+    409,
+    "input",
+    "The memo has changed again",
+    "Read the hold again and decide on the memo's current version.",
+  ),
+  merge_conflicts: row(
+    "reject",
+    409,
+    "input",
+    "Both sides changed the same lines",
+    "Settle each place between the marks and send the whole as text.",
+  ),
+  too_late: row("reject", 409, "input", "It cannot be taken back any more", "The run has gone on; read it."),
   self_approval_forbidden: row(
     "reject",
     403,

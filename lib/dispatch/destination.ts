@@ -16,7 +16,10 @@ export type Landing = {
 export type LandingOutcome =
   | { outcome: "landed"; memoId: string; contentVersion: number; repeated: boolean }
   /** Nothing was written and nothing will be; the draft is kept on the run. */
-  | { outcome: "lost"; error: StoredError };
+  | { outcome: "lost"; error: StoredError; lostTo?: LostTo };
+
+/** What a compare-and-set lost to: the version it expected and the one that is there, null where there is none. */
+export type LostTo = { memoId: string; expected: number | null; actual: number | null };
 
 /** Writes frozen bytes to one kind of place. Safe to repeat with the same token; a broken store throws. */
 export type Dispatcher = (landing: Landing) => Promise<LandingOutcome>;

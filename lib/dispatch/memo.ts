@@ -6,7 +6,7 @@ import { readMemo, versionWrittenBy } from "../memos/read.ts";
 import type { MemoStore } from "../memos/store.ts";
 import { writeMemo } from "../memos/write.ts";
 import type { FrozenProposal, ProposalSource } from "../holds/proposal.ts";
-import type { Dispatcher, LandingOutcome } from "./destination.ts";
+import type { Dispatcher, LandingOutcome, LostTo } from "./destination.ts";
 
 /**
  * Lands a proposal as one memo version: a new memo, or an update of exactly the version that the draft was
@@ -53,16 +53,18 @@ export function createMemoDispatcher(deps: {
       const { contentVersion } = written.memo;
       return landed(ownerUid, { memoId, contentVersion, repeated: written.repeated });
     }
+    const expected = target.kind === "create" ? null : target.base;
     if (written.outcome === "gone") {
       return lost(
         deps,
         new AppError("target_missing", `memo ${memoId} was deleted after the draft was frozen`, { memoId }),
+        { memoId, expected, actual: null },
       );
     }
-    const expected = target.kind === "create" ? null : target.base;
     const { actual } = written;
     const message = `memo ${memoId} is at version ${actual ?? "none"}; the draft was frozen on ${expected ?? "none"}`;
-    return lost(deps, new AppError("dispatch_conflict", message, { memoId, expected, actual }));
+    const lostTo = { memoId, expected, actual };
+    return lost(deps, new AppError("dispatch_conflict", message, lostTo), lostTo);
   };
 }
 
@@ -93,7 +95,8 @@ export async function sourceMoved(
   return zone && new AppError("source_moved", `the ${zone} of source memo ${memoId} has changed`, { memoId });
 }
 
-const lost = (deps: { clock: Clock }, error: AppError): LandingOutcome => ({
+const lost = (deps: { clock: Clock }, error: AppError, lostTo?: LostTo): LandingOutcome => ({
   outcome: "lost",
   error: storedError(error, deps.clock.now()),
+  ...(lostTo && { lostTo }),
 });

@@ -101,15 +101,8 @@ const topicOf = (facts: readonly Fact[]): Fact | undefined =>
   TOPIC_FIELDS.map((field) => facts.find((fact) => fact.name === field && isProse(fact))).find(Boolean) ??
   facts.find(isProse);
 
-/** A reviewer's words without the rejected draft that may be shown with them. */
-const reasonOf = (text: string): string =>
-  truncate(
-    text
-      .split(/\r\n|\r|\n/)
-      .filter((line) => !/^(?:>|#)/.test(line))
-      .join("\n"),
-    600,
-  );
+/** As much of a reviewer's words as is read. */
+const reasonOf = (text: string): string => truncate(text, 600);
 
 /** The thing that instructions ask for: "Write the digest in three parts" is about a digest. */
 function subjectOf(instructions: string): string | undefined {

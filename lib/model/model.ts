@@ -2,7 +2,7 @@ import type { JsonSchema } from "./schema.ts";
 
 /** One piece of what a step shows the model, in the order of the prompt: stable first, so that caches help. */
 export type PromptPart = {
-  kind: "gate" | "hook" | "trigger" | "search" | "payload" | "step" | "revision" | "repair";
+  kind: "gate" | "hook" | "trigger" | "search" | "payload" | "step" | "draft" | "revision" | "repair";
   /** The memo's title, the step's id, or what the part is. */
   title: string;
   text: string;

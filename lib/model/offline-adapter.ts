@@ -87,13 +87,14 @@ function markdownFor(request: ModelRequest): string {
   const brief = briefOf(request);
   const sources = sourcesOf(parts);
   const earlier = parts.filter((part) => part.kind === "step" && part.text.trim() !== "").at(-1);
+  const rejected = parts.findLast((part) => part.kind === "draft");
   const items = earlier ? listItems(earlier.text) : undefined;
   const merged = mergeList(instructions, parts, items ?? []);
   if (merged !== undefined) return merged;
-  const draft =
-    earlier && !items
-      ? reviseDraft(earlier.text, brief, sources, parts)
-      : withItems(writeDraft(brief, sources, parts), items ?? []);
+  const toRevise = items ? undefined : (rejected ?? earlier);
+  const draft = toRevise
+    ? reviseDraft(toRevise.text, brief, sources, parts)
+    : withItems(writeDraft(brief, sources, parts), items ?? []);
   return render(fit(draft, { words: brief.maxWords, tokens: request.maxOutputTokens ?? Infinity }));
 }
 

@@ -2,6 +2,7 @@ import { AppError, ERRORS, hasCode, isAppError, storedError } from "../core/erro
 import { SECOND_MS } from "../core/duration.ts";
 import type { RunBell } from "../queue/doorbell.ts";
 import type { Item } from "../queue/item.ts";
+import { holdForBudget, isAllowedOnce } from "./budget-hold.ts";
 import { pureSteps } from "./context.ts";
 import { runContextStep } from "./context-step.ts";
 import { MAX_HOPS, RESERVE_MS } from "./execute-limits.ts";
@@ -11,7 +12,8 @@ import { fail, intendApproved, land } from "./land.ts";
 import { runOutputStep } from "./output-step.ts";
 import { readFinishedSteps, readPlan, type Plan } from "./plan.ts";
 import { runProcessStep } from "./process-step.ts";
-import { isRefused, isTerminal, laneOf, type Run } from "./run.ts";
+import { asksForChanges, beginRevision } from "./revise.ts";
+import { isApproved, isRefused, isTerminal, laneOf, type Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
 import { settle } from "./settle.ts";
 import { startRun } from "./start.ts";
@@ -54,9 +56,10 @@ async function finishEnding(deps: RunnerDeps, head: Run): Promise<void> {
 async function follow(deps: RunnerDeps, leased: Run): Promise<void> {
   let run = leased;
   if (run.intent) return land(deps, run);
-  if (run.gate?.decision?.verdict === "approve") return land(deps, await intendApproved(deps, run));
+  if (isApproved(run)) return land(deps, await intendApproved(deps, run));
   const item = await readOwnItem(deps, run);
   const plan = (await readPlan(deps.runs, run.runId)) ?? (await newPlan(deps, run, item));
+  if (asksForChanges(run)) run = await beginRevision(deps, run, plan);
   for (;;) {
     const step = plan.manifest.steps[run.step];
     if (!step) throw new AppError("internal", `run ${run.runId} has no step ${run.step}`, {});
@@ -73,7 +76,9 @@ async function follow(deps: RunnerDeps, leased: Run): Promise<void> {
       if (deps.remainingMs() < plan.manifest.policy.timeoutMs + RESERVE_MS) {
         return letGo(deps, run, { tries: run.tries, delaySec: 0 });
       }
-      const done = await runProcessStep(deps, run, plan, { step, index: run.step, item, finished });
+      const allowance = isAllowedOnce(run, step.id);
+      const given = { step, index: run.step, item, finished, allowance };
+      const done = await runProcessStep(deps, run, plan, given);
       if (!done) return letGo(deps, run, { tries: run.tries, delaySec: 0 });
       run = done;
       continue;
@@ -137,6 +142,10 @@ async function handleFailure(deps: RunnerDeps, leased: Run, error: unknown): Pro
     if (tries <= retries) return letGo(deps, run, { tries, delaySec });
   } else if (known && ERRORS[known.code].disposition === "retry") {
     return letGo(deps, run, { tries: run.tries, delaySec: backoffSec(1, deps.random()) });
+  }
+  if (hasCode(error, "budget_exhausted")) {
+    const plan = await readPlan(deps.runs, run.runId);
+    if (plan) return holdForBudget(deps, run, plan, error);
   }
   // After the intent nothing but a landing or a lost compare-and-set may end the run: recover goes on with it.
   if (run.intent) throw error;

@@ -1,87 +1,114 @@
-import * as z from "zod";
-import { AppError } from "../core/errors.ts";
+import { utf8Bytes } from "../core/bytes.ts";
+import type { FrozenProposal } from "../holds/proposal.ts";
 import { readMemo } from "../memos/read.ts";
 import type { MemoStore } from "../memos/store.ts";
+import { readQuestion } from "./budget-hold.ts";
+import { conflictSides } from "./conflict-sides.ts";
+import { gateView, holdsView } from "./gate-view.ts";
+import { ownHold } from "./hold-access.ts";
+import { nthOf } from "./hold-history.ts";
 import { readProposal } from "./output-step.ts";
-import { readPlan } from "./plan.ts";
-import { runOfHold, type Run, type RunIn } from "./run.ts";
-import { gateView, proposalView, runSummary } from "./run-view.ts";
+import { conflictPart } from "./parts.ts";
+import { readPlan, type Plan } from "./plan.ts";
+import { revisionsLeft } from "./revise.ts";
+import { VERDICTS_OF, type Gate, type Run, type Verdict } from "./run.ts";
+import { proposalView, runSummary } from "./run-view.ts";
 import type { RunStore } from "./store.ts";
 
-/** Where the list of holds goes on: behind this one, oldest first. */
-export const HoldPlace = z.strictObject({ runId: z.string(), openedAt: z.number() });
-export type HoldPlace = z.infer<typeof HoldPlace>;
+type Deps = { runs: RunStore; memos: MemoStore };
 
-/** Open holds of an owner, oldest first; derived from the runs, so there is no second truth. */
-export async function listHolds(
-  { runs }: { runs: RunStore },
-  ownerUid: string,
-  { limit, after }: { limit: number; after: HoldPlace | null },
-) {
-  const items: Awaited<ReturnType<typeof holdSummary>>[] = [];
-  let start: Record<string, unknown> | undefined = after
-    ? { ...after, inboxOwner: ownerUid, part: "HEAD" }
-    : undefined;
-  for (;;) {
-    const page = await runs.inbox(ownerUid, limit, start);
-    for (const run of await runs.readHeads(page.runIds)) {
-      // The index lags: a hold that was decided a moment ago is no longer one.
-      if (run.status !== "suspended" || run.gate.decision) continue;
-      items.push(await holdSummary(runs, run));
-      if (items.length === limit) {
-        return { items, next: { runId: run.runId, openedAt: run.gate.openedAt } };
-      }
-    }
-    if (!page.next) return { items, next: null };
-    start = page.next;
-  }
-}
-
-async function holdSummary(runs: RunStore, run: RunIn<"suspended">) {
-  const proposal = await readProposal(runs, run.runId, run.gate);
-  return {
-    holdId: run.gate.holdId,
-    runId: run.runId,
-    workflowId: run.workflowId,
-    sha256: run.gate.sha256,
-    title: proposal?.title ?? null,
-    target: proposal?.target ?? null,
-    guards: proposal?.guards ?? [],
-    requestedBy: run.requestedBy,
-    sessionId: run.sessionId ?? null,
-    openedAt: run.gate.openedAt,
-    expiresAt: run.gate.expiresAt,
-  };
-}
+/** Bytes of the sides of a conflict that one answer carries: Lambda sends at most 6 MB, and JSON adds its own. */
+const SIDES_MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * One hold, whole: the bytes that would be written, where, what they were made from, and whether the target has
- * changed since.
+ * One hold, whole, open or of the past: what would be written, where, what it was made from, what has become of the
+ * target since, and what may be said of it now.
  * @throws {AppError} hold_not_found
  */
-export async function readHold(deps: { runs: RunStore; memos: MemoStore }, ownerUid: string, holdId: string) {
-  const runId = runOfHold(holdId);
-  const run = runId && (await deps.runs.readHead(runId));
-  if (!run || run.ownerUid !== ownerUid || run.gate?.holdId !== holdId) {
-    throw new AppError("hold_not_found", `there is no hold ${holdId}`, { holdId });
-  }
-  const proposal = await readProposal(deps.runs, run.runId, run.gate);
-  const plan = await readPlan(deps.runs, run.runId);
+export async function readHold(deps: Deps, ownerUid: string, holdId: string) {
+  const { run, gate } = await ownHold(deps, ownerUid, holdId);
+  const isOpen = run.status === "suspended" && run.gate.holdId === holdId && !gate.decision;
+  const [plan, proposal, holds] = await Promise.all([
+    readPlan(deps.runs, run.runId),
+    gate.kind === "budget" ? undefined : readProposal(deps.runs, run.runId, gate),
+    holdsView(deps.runs, run),
+  ]);
+  const conflict =
+    gate.kind === "conflict" && proposal ? await conflictView(deps, run, gate, { proposal, isOpen }) : null;
+  const lands = gate.decision?.lands;
+  const edited = lands && (await readProposal(deps.runs, run.runId, { ...gate, sha256: lands }));
+  const question = gate.kind === "budget" ? await readQuestion(deps.runs, run.runId, gate.sha256) : undefined;
+  const left = plan ? revisionsLeft(run, plan) : 0;
   return {
-    ...(await gateView(deps.runs, run)),
-    open: run.status === "suspended" && !run.gate.decision,
+    ...(await gateView(deps.runs, run.runId, gate)),
+    open: isOpen,
+    takenBack: holds.some((hold) => hold.holdId === holdId && hold.takenBack),
+    verdicts: isOpen ? (conflict?.verdicts ?? verdictsOf(gate, left)) : [],
+    revisionsLeft: left,
+    revises:
+      holds.findLast(
+        (hold) => nthOf(hold.holdId) < nthOf(holdId) && hold.decision?.verdict === "request_changes",
+      )?.holdId ?? null,
     run: runSummary(run),
-    workflow: plan
-      ? {
-          title: plan.manifest.title,
-          command: plan.manifest.trigger.command,
-          manifestHash: plan.manifest.manifestHash,
-        }
-      : null,
+    workflow: plan ? workflowView(plan) : null,
     payload: plan?.payload ?? null,
     loads: plan?.loads ?? [],
     proposal: proposal ? proposalView(proposal) : null,
+    edited: edited ? proposalView(edited) : null,
+    question: question ?? null,
+    conflict,
     targetChanged: proposal ? await targetChanged(deps.memos, run, proposal.target) : null,
+    holds,
+  };
+}
+
+const verdictsOf = ({ kind }: Gate, left: number): readonly Verdict[] =>
+  VERDICTS_OF[kind].filter((verdict) => verdict !== "request_changes" || left > 0);
+
+const workflowView = ({ manifest }: Plan) => ({
+  title: manifest.title,
+  command: manifest.trigger.command,
+  manifestHash: manifest.manifestHash,
+});
+
+/** What the landing lost to, and the three sides as they are now; of a hold of the past the former alone. */
+async function conflictView(
+  deps: Deps,
+  run: Run,
+  gate: Gate,
+  { proposal, isOpen }: { proposal: FrozenProposal; isOpen: boolean },
+) {
+  const row = await deps.runs.readPart(run.runId, conflictPart(gate.holdId));
+  const lostTo = {
+    code: row?.["actual"] === null ? "target_missing" : "dispatch_conflict",
+    memoId: proposal.target.memoId,
+    expected: (row?.["expected"] as number | null | undefined) ?? null,
+    actual: (row?.["actual"] as number | null | undefined) ?? null,
+  };
+  const none = { current: null, base: null, theirs: null, merged: null, verdicts: [], why: null };
+  if (!isOpen) return { ...lostTo, ...none, textsLeftOut: false };
+  const { base, theirs, merged, allowed, why } = await conflictSides(deps, run.ownerUid, proposal);
+  const { zone } = proposal;
+  const texts = [base?.[zone], theirs?.[zone], merged?.text, proposal.text];
+  const textsLeftOut = texts.reduce((sum, text) => sum + utf8Bytes(text ?? ""), 0) > SIDES_MAX_BYTES;
+  const shown = (text: string) => (textsLeftOut ? null : text);
+  return {
+    ...lostTo,
+    current: theirs?.contentVersion ?? null,
+    base: base ? { contentVersion: base.contentVersion, text: shown(base[zone]) } : null,
+    theirs: theirs
+      ? {
+          contentVersion: theirs.contentVersion,
+          title: theirs.title,
+          writtenBy: theirs.writtenBy,
+          updatedAt: theirs.updatedAt,
+          text: shown(theirs[zone]),
+        }
+      : null,
+    merged: merged ? { conflicts: merged.conflicts, text: shown(merged.text) } : null,
+    verdicts: allowed,
+    why,
+    textsLeftOut,
   };
 }
 

@@ -1,4 +1,5 @@
 import { AppError, storedError } from "../core/errors.ts";
+import { holdForConflict } from "./conflict-hold.ts";
 import { fencedWrite } from "./fence.ts";
 import { readProposal } from "./output-step.ts";
 import { writeTokenOf, type Run } from "./run.ts";
@@ -11,7 +12,8 @@ import { intend, recordOutcome } from "./writes.ts";
 export async function intendApproved(deps: RunnerDeps, run: Run): Promise<Run> {
   const { gate } = run;
   if (!gate) throw new AppError("internal", `run ${run.runId} was released without a gate`, {});
-  const { stepId, revision, sha256 } = gate;
+  const { stepId, revision } = gate;
+  const sha256 = gate.decision?.lands ?? gate.sha256;
   const write = intend(run.epoch, { stepId, revision, sha256 }, "hold", deps.clock.now());
   return fencedWrite(deps.runs, run, write, (head) => {
     return head.epoch === run.epoch && head.intent?.sha256 === sha256;
@@ -20,7 +22,8 @@ export async function intendApproved(deps: RunnerDeps, run: Run): Promise<Run> {
 
 /**
  * I2, I3 and the settling. A runner that has lost its lease since the intent can only repeat the same bytes under
- * the same token, so this needs no fence; a lost compare-and-set ends the run with the draft kept.
+ * the same token, so this needs no fence. A lost compare-and-set opens a conflict hold; a source that has moved ends
+ * the run with the draft kept.
  */
 export async function land(deps: RunnerDeps, run: Run): Promise<void> {
   const { intent } = run;
@@ -44,7 +47,10 @@ export async function land(deps: RunnerDeps, run: Run): Promise<void> {
     writeToken: writeTokenOf(run.runId, intent.stepId),
     proposal,
   });
-  if (landed.outcome === "lost") return fail(deps, run, landed.error);
+  if (landed.outcome === "lost") {
+    if (landed.lostTo) return holdForConflict(deps, run, proposal, landed.lostTo);
+    return fail(deps, run, landed.error);
+  }
   const { memoId, contentVersion } = landed;
   return settle(deps, run, "done", { memoId, contentVersion });
 }

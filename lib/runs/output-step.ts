@@ -4,13 +4,13 @@ import { needsHold } from "../workflows/condition.ts";
 import type { OutputStep } from "../workflows/manifest.ts";
 import { fencedWrite } from "./fence.ts";
 import { freezeProposal } from "./freeze.ts";
+import { openHold } from "./open-hold.ts";
 import { proposalPart } from "./parts.ts";
 import { scopeOf, type Plan } from "./plan.ts";
 import type { Finished } from "./process-step.ts";
-import { holdIdOf, type Gate, type Run } from "./run.ts";
+import type { Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
 import type { RunStore } from "./store.ts";
-import { openGate } from "./gate-writes.ts";
 import { intend, recordStaged } from "./writes.ts";
 
 /** held: a person decides. intended: the policy lets it land by itself. staged: it ends here, with nothing written. */
@@ -41,24 +41,7 @@ export async function runOutputStep(
     });
     return { next: "intended", run: intended };
   }
-  const holdSeq = run.holdSeq + 1;
-  const holdId = holdIdOf(run.runId, holdSeq);
-  const expiresAt = at + plan.manifest.policy.hold.expiresMs;
-  const { reviewers } = plan.manifest.policy;
-  const named = reviewers.filter((reviewer) => reviewer !== "owner");
-  const gate: Gate = {
-    kind: "output",
-    holdId,
-    stepId,
-    revision,
-    sha256,
-    openedAt: at,
-    expiresAt,
-    ...(named.length > 0 && { reviewers }),
-  };
-  const held = await fencedWrite(deps.runs, run, openGate(run.epoch, gate, holdSeq, at), (head) => {
-    return head.epoch === run.epoch && head.gate?.holdId === holdId;
-  });
+  const held = await openHold(deps, run, plan, { kind: "output", stepId, revision, sha256 });
   return { next: "held", run: held };
 }
 
@@ -68,7 +51,8 @@ function needsPerson(plan: Plan, finished: Finished, frozen: FrozenProposal): bo
   return needsHold(plan.manifest.policy.approval, scopeOf(plan, finished)).hold;
 }
 
-async function putProposal(
+/** W3, D1. */
+export async function putProposal(
   runs: RunStore,
   runId: string,
   { text, ...fields }: FrozenProposal,

@@ -50,6 +50,16 @@ export const proposalPart = (stepId: string, revision: number, sha256: string): 
 export const reasonPart = (decision: { decisionId: string; by: string }): string =>
   `REASON#${decision.decisionId}#${decision.by}`;
 
+/** A decided gate, once another one took its place on the head. */
+export const DECISION_PREFIX = "DECISION#";
+export const decisionPart = (holdId: string): string => `${DECISION_PREFIX}${holdId}`;
+
+/** The facts of a budget hold's question, by their sha. */
+export const questionPart = (sha256: string): string => `QUESTION#${sha256}`;
+
+/** What a landing lost to, when the hold was opened. */
+export const conflictPart = (holdId: string): string => `CONFLICT#${holdId}`;
+
 /** One piece of a text that did not fit its row, by the text's sha. */
 export const chunkPart = (part: string, textSha: string, index: number): string =>
   `CHUNK#${part}#${textSha.slice(-16)}#${two(index)}`;

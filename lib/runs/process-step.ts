@@ -11,6 +11,7 @@ import { noteSpend } from "./note-spend.ts";
 import { elementPrefix, failedPrefix, nameOfStepPart, stepPart, stepPrefix } from "./parts.ts";
 import { loadsBefore, scopeOf, type LoadRecord, type Plan, type StepRow } from "./plan.ts";
 import { buildPrompt, type Prompt } from "./prompt.ts";
+import { revisionParts } from "./revise.ts";
 import type { Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
 import { addSpent, NOTHING_SPENT, spentOfRow, sumSpent, type Spent } from "./spent.ts";
@@ -81,7 +82,8 @@ async function makeRow(
   const due = loadsDue(manifest.load, { stepId: step.id }, contextIdsOf(manifest));
   const own = await resolveLoads(deps, run.ownerUid, due, scope);
   const loads = [...loadsBefore(plan, finished, index), ...own];
-  const prompt = await buildPrompt(deps, run, step, { loads, item, scope, finished });
+  const first = await buildPrompt(deps, run, step, { loads, item, scope, finished });
+  const prompt = { ...first, parts: [...first.parts, ...(await revisionParts(deps.runs, run, plan, index))] };
   const elements = await deps.runs.readParts(run.runId, elementPrefix(index, run.revision));
   const model = step.model ?? manifest.policy.model;
   const pricing = deps.pricingOf(model);

@@ -3,8 +3,9 @@ import type { MemoStore } from "../memos/store.ts";
 import { tokensOf } from "../model/usage.ts";
 import type { FrozenProposal } from "../holds/proposal.ts";
 import { itemIdOf } from "../queue/item.ts";
+import { gateView, holdsView } from "./gate-view.ts";
 import { readProposal } from "./output-step.ts";
-import { FAILED_PREFIX, elementPrefix, failedPrefix, reasonPart } from "./parts.ts";
+import { FAILED_PREFIX, elementPrefix, failedPrefix } from "./parts.ts";
 import { loadsBefore, readFinishedSteps, readPlan, type Plan, type StepRow } from "./plan.ts";
 import { isTerminal, type Run } from "./run.ts";
 import { NOTHING_SPENT, spentOfRow, sumSpent, type Spent } from "./spent.ts";
@@ -47,6 +48,7 @@ export async function runRecord(deps: { runs: RunStore; memos: MemoStore }, run:
     part.startsWith(failedPrefix(run.step, run.revision)),
   );
   const now = [...failedNow, ...unfinished.elements].map(spentOfRow);
+  const drift = plan ? await driftOf(deps.memos, run, plan) : null;
   return {
     ...runSummary(run),
     epoch: run.epoch,
@@ -56,13 +58,15 @@ export async function runRecord(deps: { runs: RunStore; memos: MemoStore }, run:
     heartbeatAt: run.heartbeatAt,
     manifestHash: plan?.manifest.manifestHash ?? null,
     manifest: plan?.manifest ?? null,
-    manifestDrift: plan ? await hasDrifted(deps.memos, run, plan) : null,
+    manifestDrift: drift && drift.now !== drift.pinned,
+    drift,
     forkOf: plan?.kept ? { runId: plan.kept.runId, step: plan.kept.stepId } : null,
     steps: plan ? stepViews(run, plan, finished, unfinished) : [],
     loads: plan ? [...plan.loads, ...rows.flatMap((row) => row.loads)] : [],
     // The steps that are done as the head has them, of all revisions; of the one at work what its rows say.
     ...spentView(sumSpent([run.spent ?? NOTHING_SPENT, ...now])),
-    hold: run.gate ? await gateView(deps.runs, run) : null,
+    hold: run.gate ? await gateView(deps.runs, run.runId, run.gate) : null,
+    holds: await holdsView(deps.runs, run),
     guards: proposal?.guards ?? [],
     proposal: proposal ? proposalView(proposal) : null,
   };
@@ -82,17 +86,6 @@ export const proposalView = (proposal: FrozenProposal) => ({
   guards: proposal.guards,
   source: proposal.source,
 });
-
-/** The gate with its decision and the reason that was given. */
-export async function gateView(runs: RunStore, run: Run) {
-  const { gate } = run;
-  if (!gate) return null;
-  const { decision, ...open } = gate;
-  if (!decision) return { ...open, decision: null };
-  const { hasReason, ...said } = decision;
-  const reason = hasReason ? (await runs.readPart(run.runId, reasonPart(decision)))?.text : undefined;
-  return { ...open, decision: { ...said, reason: reason ?? null } };
-}
 
 /** A call's row that no step's row stands for: it was paid for all the same. */
 type CallRow = Pick<
@@ -184,19 +177,23 @@ const failedView = ({ code, stop, usage, costMicroUsd, attempts, text }: CallRow
 /** A step that is not done: the next one is at work, or is where the run stopped. */
 function stoppedAt(run: Run, index: number): string {
   if (index !== run.step) return "pending";
-  return isTerminal(run) ? run.status : "running";
+  if (isTerminal(run)) return run.status;
+  return run.status === "suspended" || run.status === "suspending" ? "held" : "running";
 }
 
 function outputStatus(run: Run, index: number): string {
   if (run.staged) return "staged";
   if (isTerminal(run)) return run.landing ? "landed" : run.status;
   if (run.intent) return "landing";
-  if (run.gate) return run.gate.decision ? "decided" : "held";
+  // A budget's gate is that of a step before it, and a decided one may have sent the run back.
+  if (run.gate && run.gate.kind !== "budget" && index === run.step) {
+    return run.gate.decision ? "decided" : "held";
+  }
   return stoppedAt(run, index);
 }
 
-/** Whether the workflow memo has changed since the run pinned it; shown, never silently compiled again. */
-async function hasDrifted(memos: MemoStore, run: Run, plan: Plan): Promise<boolean> {
+/** The workflow memo as the run pinned it and as it is now; shown, never silently compiled again. */
+async function driftOf(memos: MemoStore, run: Run, plan: Plan) {
   const memo = await readMemo({ memos }, run.ownerUid, run.workflowId);
-  return memo?.contentHash !== plan.manifest.source.contentHash;
+  return { pinned: plan.manifest.source.contentHash, now: memo?.contentHash ?? null };
 }

@@ -5,7 +5,8 @@ import type { memoView } from "../../lib/memos/edit.ts";
 import type { MemoEntry } from "../../lib/memos/memo.ts";
 import type { Decision } from "../../lib/runs/run.ts";
 import type { readHold } from "../../lib/runs/hold-view.ts";
-import type { gateView, runRecord, runSummary } from "../../lib/runs/run-view.ts";
+import type { gateView } from "../../lib/runs/gate-view.ts";
+import type { runRecord, runSummary } from "../../lib/runs/run-view.ts";
 import type { TimelineEntry } from "../../lib/sessions/timeline.ts";
 
 /** What the routes answer. */

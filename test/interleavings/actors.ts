@@ -88,7 +88,7 @@ export const ACTORS = {
       const decisionId = `dec_${process.name}`;
       // A click may be sent twice.
       for (let clicks = random.chance(0.2) ? 2 : 1; clicks > 0; clicks--) {
-        const decided = await decide(loop, holdId, by, { ...request, decisionId } as never);
+        const decided = await decide(loop.stewardDeps, holdId, by, { ...request, decisionId } as never);
         world.told.decided.push({ runId: run.runId, holdId, decisionId: decided.decision.decisionId });
       }
     }

@@ -24,8 +24,11 @@ import type { Doorbells, RunBell } from "../../lib/queue/doorbell.ts";
 import { createQueueStore } from "../../lib/queue/store.ts";
 import { readyLane } from "../../lib/queue/writes.ts";
 import { createSpendStore } from "../../lib/spend/store.ts";
-import { decide } from "../../lib/runs/decide.ts";
+import { decideOnRecord } from "../../lib/runs/on-record.ts";
+import type { DecisionRequest } from "../../lib/runs/decision-request.ts";
 import { runTicket } from "../../lib/runs/execute.ts";
+import { readHold } from "../../lib/runs/hold-view.ts";
+import { takeBackDecision } from "../../lib/runs/take-back.ts";
 import { pass, type PassDeps } from "../../lib/runs/pass.ts";
 import { recover, STUCK_RUN_MS } from "../../lib/runs/recover.ts";
 import { resume, type ResumeDeps } from "../../lib/runs/resume.ts";
@@ -158,12 +161,12 @@ export function createLoop(
       return true;
     },
   };
-  const libraryUsdPerDay = options.libraryUsdPerDay ?? null;
-  const base = { queue, runs, memos, doorbells, clock, ids, libraryUsdPerDay, notices, audit };
-  const spend = createSpendStore(doc, tables);
   const notices = createNoticeStore(doc, tables);
   const audits = createAuditStore(doc, tables.ledger);
   const audit = createAudit(audits);
+  const libraryUsdPerDay = options.libraryUsdPerDay ?? null;
+  const base = { queue, runs, memos, doorbells, clock, ids, libraryUsdPerDay, notices, audit };
+  const spend = createSpendStore(doc, tables);
   const loops = createLoopStore(doc, tables);
   const tell: TellDeps = {
     ...base,
@@ -217,10 +220,11 @@ export function createLoop(
     workflows,
     spend,
     loops,
+    audits,
     tell,
     runner,
+    stewardDeps,
     passDeps,
-    audits,
     recoverDeps,
     bells,
     rung,
@@ -262,7 +266,21 @@ export function createLoop(
     recover: () => recover(recoverDeps),
     run: (bell: RunBell) => runTicket(runner, bell),
     decide: (holdId: string, sha256: string, verdict: "approve" | "reject", by = steward, reason?: string) =>
-      decide({ runs, doorbells, clock, ids }, holdId, by, { verdict, sha256, reason }),
+      decideOnRecord(stewardDeps, holdId, { principal: by, sessionId: null }, { verdict, sha256, reason }),
+
+    /** Any decision, as a request has it. */
+    say: (holdId: string, request: DecisionRequest, by = steward) =>
+      decideOnRecord(stewardDeps, holdId, { principal: by, sessionId: null }, request),
+    takeBack: (holdId: string, decisionId: string, by = steward) =>
+      takeBackDecision(stewardDeps, holdId, by, decisionId),
+    /** The hold at which a run waits, as a steward sees it. */
+    async hold(runId: string) {
+      const run = await runs.readHead(runId);
+      if (run?.status !== "suspended" || run.gate.decision) {
+        throw new Error(`expected an open hold, found ${JSON.stringify(run)}`);
+      }
+      return readHold(base, run.ownerUid, run.gate.holdId);
+    },
 
     /** Delivers every bell that is out, and those that come of it. */
     async deliver(): Promise<void> {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { elementPrefix } from "../../../lib/runs/parts.ts";
 import { runRecord } from "../../../lib/runs/run-view.ts";
 import { startEngine, type Engine } from "../../support/engine.ts";
-import { createLoop } from "../../support/loop.ts";
+import { createLoop, type Loop } from "../../support/loop.ts";
 import { scriptedModel, type Script } from "../../support/scripted-model.ts";
 import { OUTPUT, withOptions, stepWorkflow } from "../../support/step-workflow.ts";
 
@@ -32,15 +32,31 @@ async function run(budget: string, script: Script, steps: readonly string[] = TW
   return { model, loop, runId, head, record: await runRecord(loop, head) };
 }
 
-test("a run over its tokens ends budget_exhausted before the next call, and keeps the finished step", async () => {
-  const script = { draft: [used(990, 0)], revise: [used(1, 0)] };
-  const { model, head, record } = await run("`1000 tokens` per run", script);
-  expect(model.calls.map(({ stepId }) => stepId)).toEqual(["draft"]);
-  expect(head).toMatchObject({
-    status: "failed",
-    error: { code: "budget_exhausted", class: "budget", message: expect.stringContaining("990 of 1000") },
+/** What the budget hold of a run asks. */
+async function questionOf(loop: Loop, runId: string) {
+  const hold = await loop.hold(runId);
+  expect(hold).toMatchObject({
+    kind: "budget",
+    open: true,
+    verdicts: ["allow_once", "cancel"],
+    proposal: null,
   });
-  expect(record.steps.map(({ status }) => status)).toEqual(["done", "done", "failed", "failed"]);
+  return hold.question;
+}
+
+test("a run over its tokens waits before the next call, and keeps the finished step", async () => {
+  const script = { draft: [used(990, 0)], revise: [used(1, 0)] };
+  const { model, loop, runId, record } = await run("`1000 tokens` per run", script);
+  expect(model.calls.map(({ stepId }) => stepId)).toEqual(["draft"]);
+  expect(await questionOf(loop, runId)).toMatchObject({
+    of: "run",
+    unit: "tokens",
+    limit: 1000,
+    spent: 990,
+    stepId: "revise",
+    message: expect.stringContaining("990 of 1000"),
+  });
+  expect(record.steps.map(({ status }) => status)).toEqual(["done", "done", "held", "pending"]);
   expect(record.steps[1]).toMatchObject({ output: "Said.", tokens: 990 });
   const within = await run("`2000 tokens` per run", script);
   expect(within.head.status).toBe("suspended");
@@ -50,18 +66,20 @@ test("Max output counts before the call: what can come back must fit too", async
   const steps = [withOptions("**process** `draft` Write.", ["**Max output** `900 tokens`"]), OUTPUT];
   const tight = await run("`900 tokens` per run", { draft: [used(1, 0)] }, steps);
   expect(tight.model.calls).toHaveLength(0);
-  expect(tight.head).toMatchObject({ error: { code: "budget_exhausted" } });
+  expect(await questionOf(tight.loop, tight.runId)).toMatchObject({ spent: 0 });
   const wide = await run("`1000 tokens` per run", { draft: [used(1, 0)] }, steps);
   expect(wide.head.status).toBe("suspended");
 });
 
-test("a run over its dollars ends budget_exhausted with the money that is spent", async () => {
+test("a run over its dollars waits with the money that is spent", async () => {
   const script = { draft: [used(10, 250_000)], revise: [used(10, 1)] };
-  const { model, head, record } = await run("`$0.25` per run", script);
+  const { model, loop, runId, record } = await run("`$0.25` per run", script);
   expect(model.calls).toHaveLength(1);
-  expect(head).toMatchObject({
-    status: "failed",
-    error: { code: "budget_exhausted", message: expect.stringContaining("$0.25 of $0.25") },
+  expect(await questionOf(loop, runId)).toMatchObject({
+    unit: "microUsd",
+    limit: 250_000,
+    spent: 250_000,
+    message: expect.stringContaining("$0.25 of $0.25"),
   });
   expect(record).toMatchObject({ costMicroUsd: 250_000 });
   const within = await run("`$0.26` per run", script);
@@ -72,8 +90,9 @@ test("a call without a price stops a dollar budget, and does not stop one of tok
   const script = { draft: [used(10, null)], revise: [used(10, null)] };
   const dollars = await run("`$5` per run", script);
   expect(dollars.model.calls).toHaveLength(1);
-  expect(dollars.head).toMatchObject({
-    error: { code: "budget_exhausted", message: expect.stringContaining("no price") },
+  expect(await questionOf(dollars.loop, dollars.runId)).toMatchObject({
+    spent: null,
+    message: expect.stringContaining("no price"),
   });
   const tokens = await run("`5k tokens` per run", script);
   expect(tokens.head.status).toBe("suspended");
@@ -82,9 +101,10 @@ test("a call without a price stops a dollar budget, and does not stop one of tok
 
 test("the repair call is checked like any other", async () => {
   const steps = [withOptions("**process** `draft` Write.", ["**Returns** `json`"]), OUTPUT];
-  const { model, head, record } = await run("`1000 tokens` per run", { draft: [used(995, 7)] }, steps);
+  const script = { draft: [used(995, 7)] };
+  const { model, loop, runId, record } = await run("`1000 tokens` per run", script, steps);
   expect(model.calls).toHaveLength(1);
-  expect(head).toMatchObject({ error: { code: "budget_exhausted" } });
+  expect(await questionOf(loop, runId)).toMatchObject({ spent: 995 });
   expect(record).toMatchObject({ tokens: 995, costMicroUsd: 7 });
 });
 
@@ -97,14 +117,14 @@ test("elements at the same time cannot pass the budget together, and the answere
     OUTPUT,
   ];
   const items = Array.from({ length: 8 }, (_, n) => n);
-  const { model, head, loop, runId, record } = await run("`1000 tokens` per run", () => used(200, 5), steps, {
+  const { model, loop, runId, record } = await run("`1000 tokens` per run", () => used(200, 5), steps, {
     items,
   });
-  expect(head).toMatchObject({ status: "failed", error: { code: "budget_exhausted" } });
+  expect(await questionOf(loop, runId)).toMatchObject({ limit: 1000 });
   expect(model.calls.length).toBeGreaterThan(0);
   expect(model.calls.length).toBeLessThan(5);
   const rows = await loop.runs.readParts(runId, elementPrefix(1, 1));
   expect(rows).toHaveLength(model.calls.length);
-  expect(record.steps[1]).toMatchObject({ status: "failed", answered: rows.length });
+  expect(record.steps[1]).toMatchObject({ status: "held", answered: rows.length });
   expect(record).toMatchObject({ tokens: 200 * rows.length, costMicroUsd: 5 * rows.length });
 });

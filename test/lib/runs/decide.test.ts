@@ -84,7 +84,8 @@ test("a decision on other bytes than those of the hold changes nothing", async (
 
 test("the same decisionId again gets the same answer, also after the memo has landed", async () => {
   const { holdId, sha256 } = await held();
-  const again = () => decide(loop, holdId, steward, { verdict: "approve", sha256, decisionId: "dec_mine" });
+  const again = () =>
+    decide(loop.stewardDeps, holdId, steward, { verdict: "approve", sha256, decisionId: "dec_mine" });
   const first = await again();
   await loop.deliver();
   const second = await again();

@@ -82,7 +82,7 @@ test("a landing for the notes zone leaves the body as it was", async () => {
   });
 });
 
-test("a person's edit while the run is held stays; the run ends dispatch_conflict with the draft kept", async () => {
+test("O37: a person's edit while the run is held stays, and the draft waits as a conflict", async () => {
   const loop = await givenLoop();
   const stub = await givenStub(loop);
   const { runId, holdId, sha256 } = await loop.givenHeldRun("/plain", {
@@ -96,12 +96,11 @@ test("a person's edit while the run is held stays; the run ends dispatch_conflic
     body: "a person wrote this",
     contentVersion: 2,
   });
-  const run = await loop.runs.readHead(runId);
-  expect(run).toMatchObject({
-    status: "failed",
-    error: { code: "dispatch_conflict", class: "dispatch_conflict" },
+  expect(await loop.hold(runId)).toMatchObject({
+    kind: "conflict",
+    proposal: { text: "The draft.", target: { base: 1 } },
+    conflict: { code: "dispatch_conflict", memoId: stub.memoId, expected: 1, actual: 2, current: 2 },
   });
-  expect((await runRecord(loop, run!)).proposal).toMatchObject({ text: "The draft.", target: { base: 1 } });
 });
 
 test("a source whose hash is not what the producer saw ends dispatch_conflict, before and after the hold", async () => {
