@@ -31,7 +31,9 @@ export function createHandler(deps: Deps) {
         const answer = await enqueueItem(deps, params["idOrCommand"] ?? "", principal, given);
         const { enqueued, reason, item, runId, status, why, payloadMatches } = answer;
         const body = { enqueued, reason, itemId: item.itemId, runId, status, why, payloadMatches };
-        return { status: enqueued ? 202 : 200, body: { ...body, dedupeKey: item.dedupeKey } };
+        // Of the payload that is kept, and of the one that was sent: they differ where the key was taken.
+        const hashes = { payloadHash: item.payloadHash, sentPayloadHash: answer.sentPayloadHash };
+        return { status: enqueued ? 202 : 200, body: { ...body, ...hashes, dedupeKey: item.dedupeKey } };
       },
     }),
     "GET /api/items/{id}": route({

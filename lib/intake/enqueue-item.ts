@@ -28,6 +28,8 @@ export type EnqueueAnswer = Enqueued & {
   /** `waiting` when the lane is not served now; `why` says the reason. */
   status: "queued" | "waiting";
   why: Exclude<LaneWait["reason"], "workflow_missing"> | null;
+  /** Of the payload in this request; the item's own is another one after a mismatch. */
+  sentPayloadHash: string;
 };
 
 export type EnqueueDeps = AdmitDeps & {
@@ -90,7 +92,7 @@ export async function enqueueItem(
     },
     request.ifExists,
   );
-  return { ...enqueued, status: why ? "waiting" : "queued", why };
+  return { ...enqueued, status: why ? "waiting" : "queued", why, sentPayloadHash: payloadHash };
 }
 
 /** The payload with its defaults; a workflow that does not compile has no Inputs to check against yet. */

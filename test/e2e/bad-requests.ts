@@ -12,7 +12,13 @@ export type Written = {
   /** Beside a good key and the content-type of JSON, or instead of them; undefined takes one away. */
   headers?: Record<string, string | undefined>;
 };
-export type Bad = Written & { name: string; status: number; code: string };
+export type Bad = Written & {
+  name: string;
+  status: number;
+  code: string;
+  /** A refusal that concerns a hold of the owner: it writes nothing but its row of the record. */
+  onRecord?: boolean;
+};
 
 /** The request with a key, and with ids where its path names them. */
 export function requestOf({ at, body, headers }: Written, key: string, ids: Ids): Request {
@@ -42,9 +48,12 @@ const MEMO = "PUT /api/memos/{memo}";
 const IMPORT = "POST /api/memos/import";
 const SESSIONS = "POST /api/internal/sessions";
 const DECISION = "POST /api/holds/{hold}/decision";
+const REJECT = "POST /api/holds/reject";
+const SNOOZE = "POST /api/holds/{hold}/snooze";
 
 const SHA = `sha256:${"0".repeat(64)}`;
 export const APPROVAL = { verdict: "approve", sha256: SHA };
+const REJECTED = { holdId: "hold_x", sha256: SHA };
 export const BRIEF = { payload: { topic: "What is a lane, and how wide is it?" } };
 const MEMO_TEXTS = { title: "x", body: "x" };
 const SESSION = { name: "x", purpose: "x" };
@@ -88,8 +97,9 @@ const FORM: Bad[] = [
     ["an owner in a memo", MEMOS, { ...MEMO_TEXTS, ownerUid: "stranger" }],
     ["an owner in a session", SESSIONS, { ...SESSION, ownerUid: "stranger" }],
     ["a decider in a decision", DECISION, { ...APPROVAL, by: "human:stranger" }],
-    ["an empty dedupe key", ITEMS, { ...BRIEF, dedupeKey: "" }],
+    ["an empty dedupe key (F52)", ITEMS, { ...BRIEF, dedupeKey: "" }],
     ["an empty title", MEMOS, { ...MEMO_TEXTS, title: " " }],
+    ["an empty id of a parent session (F52)", SESSIONS, { ...SESSION, parentSessionId: "" }],
     ["an empty name of a session", SESSIONS, { ...SESSION, name: "" }],
     ["an empty decision id", DECISION, { ...APPROVAL, decisionId: "" }],
   ]),
@@ -132,22 +142,42 @@ const WORKFLOWS: Bad[] = [
   ]),
 ];
 
+const LISTED = [
+  "runs",
+  "holds",
+  "memos",
+  "items",
+  "passes",
+  "workflows",
+  "audit",
+  "notices",
+  "memos/{memo}/versions",
+  "internal/sessions",
+  "internal/sessions/{session}/timeline",
+];
+/** The form of ours, for a hold of some other list. */
+const FOREIGN_CURSOR = Buffer.from('["00000000",{"runId":"run_x","openedAt":1}]').toString("base64url");
 const ANOTHER_LISTS = Buffer.from('{"owner":"stranger"}').toString("base64url");
 const LISTS: Bad[] = are(400, "invalid_request", [
   ["a cost by what there is not", "GET /api/cost?by=owner"],
   ["a cost since no number of days", "GET /api/cost?since=yesterday"],
   ["a cost since days that are not kept", "GET /api/cost?since=93d"],
   ["a cost of somebody else", "GET /api/cost?ownerUid=stranger"],
-  ...["runs", "holds", "memos", "internal/sessions", "internal/sessions/{session}/timeline"].flatMap(
-    (list): Row[] => [
-      ["a cursor of nothing", `GET /api/${list}?cursor=!`],
-      ["a cursor of another list", `GET /api/${list}?cursor=${ANOTHER_LISTS}`],
-      ...["0", "-1", "1000", "1.5", "ten", ""].map((limit): Row => [
-        "a limit",
-        `GET /api/${list}?limit=${limit}`,
-      ]),
-    ],
-  ),
+  ...LISTED.flatMap((list): Row[] => [
+    ["a cursor of nothing", `GET /api/${list}?cursor=!`],
+    ["a cursor of another service", `GET /api/${list}?cursor=${ANOTHER_LISTS}`],
+    ["a cursor of another list", `GET /api/${list}?cursor=${FOREIGN_CURSOR}`],
+    ...["0", "-1", "1000", "1.5", "ten", ""].map((limit): Row => [
+      "a limit",
+      `GET /api/${list}?limit=${limit}`,
+    ]),
+  ]),
+  ["a cursor of a search, which is one page", `GET /api/memos?q=lane&cursor=${FOREIGN_CURSOR}`],
+  ["a limit of a search", "GET /api/memos?q=lane&limit=0"],
+  ["a state that no hold is listed by", "GET /api/holds?state=decided"],
+  ["an order of holds that is none", "GET /api/holds?sort=title"],
+  ["a state that no notice has", "GET /api/notices?state=new"],
+  ["a time that is none", "GET /api/audit?since=yesterday"],
   ["an unknown filter", "GET /api/runs?state=done"],
   ["an unknown status", "GET /api/runs?status=open"],
   ["an unknown type", "GET /api/memos?type=essay"],
@@ -167,6 +197,27 @@ const DECISIONS: Bad[] = [
   ...are(409, "stale_proposal", [
     ["the sha of other bytes", DECISION, APPROVAL],
     ["the sha of other bytes, with a reason", DECISION, { ...APPROVAL, verdict: "reject", reason: "x" }],
+  ]).map((bad) => ({ ...bad, onRecord: true })),
+  ...are(400, "invalid_request", [
+    ["a rejection of nothing", REJECT, { holds: [], reason: "x" }],
+    ["a rejection without its reason", REJECT, { holds: [REJECTED] }],
+    ["a rejection for a blank reason", REJECT, { holds: [REJECTED], reason: " " }],
+    ["a rejection without the sha", REJECT, { holds: [{ holdId: "hold_x" }], reason: "x" }],
+    ["51 rejections", REJECT, { holds: Array.from({ length: 51 }, () => REJECTED), reason: "x" }],
+    ["a snooze without its end", SNOOZE, {}],
+    ...["3x", "soon", "0d", "-1d", "2020-01-01", "2020-01-01T00:00:00Z", "2027-01-01T00:00:00"].map(
+      (until): Row => [`a snooze until ${until}`, SNOOZE, { until }],
+    ),
+    ["a snooze that outlives the hold", SNOOZE, { until: "999d" }],
+  ]),
+  ...are(404, "hold_not_found", [
+    ["a snooze of no hold", "POST /api/holds/hold_x/snooze", { until: "1d" }],
+    ["no snooze of no hold", "DELETE /api/holds/hold_x/snooze"],
+  ]),
+  ...are(404, "workflow_not_found", [["holds of no workflow", "GET /api/holds?workflow=no-such-thing"]]),
+  ...are(404, "notice_not_found", [
+    ["no notice", "POST /api/notices/notice_x/read"],
+    ["a notice that is none", `POST /api/notices/notice_${"0".repeat(15)}-${"0".repeat(30)}/read`],
   ]),
 ];
 
@@ -233,6 +284,8 @@ export const FOREIGN_REQUESTS: readonly (Written & { kind: keyof Ids })[] = [
   { kind: "hold", at: "GET /api/holds/{hold}" },
   { kind: "hold", at: DECISION, body: APPROVAL },
   { kind: "hold", at: DECISION, body: { ...APPROVAL, verdict: "reject", reason: "x" } },
+  { kind: "hold", at: SNOOZE, body: { until: "1d" } },
+  { kind: "hold", at: "DELETE /api/holds/{hold}/snooze" },
   { kind: "memo", at: "GET /api/memos/{memo}" },
   { kind: "memo", at: MEMO, body: { title: "x" }, headers: { "if-match": '"1"' } },
   { kind: "memo", at: "DELETE /api/memos/{memo}", headers: { "if-match": '"1"' } },

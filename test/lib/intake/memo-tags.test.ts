@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { MINUTE_MS } from "../../../lib/core/duration.ts";
 import { laneKey } from "../../../lib/core/keys.ts";
-import { tellingOf, tellOfMemo } from "../../../lib/intake/save-memo.ts";
+import { tellingOf, tellOfMemo, tellUntold } from "../../../lib/intake/save-memo.ts";
 import { changeMemo, createMemo, type MemoChange, type NewMemo } from "../../../lib/memos/edit.ts";
 import { readMemo } from "../../../lib/memos/read.ts";
 import { deleteMemo } from "../../../lib/memos/write.ts";
@@ -222,4 +222,20 @@ test("a workflow whose save died before its schedules were written gets them fro
   expect(await untold()).toEqual([]);
   await change(memoId, { memoType: "note" });
   expect(await loop.loops.schedulesOf(OWNER, memoId)).toEqual([]);
+});
+
+test("a memo that cannot be told of stays untold, and keeps nothing from those behind it", async () => {
+  const workflowId = await givenListener();
+  const stuck = await create({ title: "Stuck", tags: ["inbox"] }, true);
+  const behind = await create({ title: "Behind", tags: ["inbox"] }, true);
+  const memos = {
+    ...loop.tell.memos,
+    head: async (ownerUid: string, memoId: string) => {
+      if (memoId === stuck) throw new Error("a piece of it is missing");
+      return loop.tell.memos.head(ownerUid, memoId);
+    },
+  };
+  await expect(tellUntold({ ...loop.tell, memos })).rejects.toThrow("a piece of it is missing");
+  expect(await keysOf(workflowId)).toEqual([`${behind}#inbox#1`]);
+  expect((await untold()).map(({ memoId }) => memoId)).toEqual([stuck]);
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { sha256 } from "../../../lib/core/bytes.ts";
 import { startEngine, type Engine } from "../../support/engine.ts";
 import { createLoop, PLAIN_WORKFLOW, type Loop } from "../../support/loop.ts";
 import { scriptedModel } from "../../support/scripted-model.ts";
@@ -12,7 +13,7 @@ beforeEach(async () => {
   await loop.importFiles({ "plain.md": PLAIN_WORKFLOW });
 });
 
-test("the same key again says what became of the first: pending, claimed, then done", async () => {
+test("O18: the same key again says what became of the first, pending, claimed, then done, until it is asked for anew", async () => {
   const put = () => loop.enqueue("/plain", { topic: "key" }, { dedupeKey: "states" });
   const first = await put();
   expect(first).toMatchObject({ enqueued: true, reason: "new" });
@@ -25,12 +26,40 @@ test("the same key again says what became of the first: pending, claimed, then d
   await loop.decide(run.gate.holdId, run.gate.sha256, "approve");
   await loop.deliver();
   expect(await put()).toMatchObject({ enqueued: false, reason: "duplicate_done", runId: first.runId });
+  const anew = await loop.enqueue(
+    "/plain",
+    { topic: "key" },
+    { dedupeKey: "states", ifExists: "new_generation" },
+  );
+  expect(anew).toMatchObject({ enqueued: true, reason: "new", item: { generation: 2 } });
+  await loop.settleDown();
+  expect(await loop.runs.readHead(anew.runId)).toMatchObject({ status: "suspended", generation: 2 });
 });
 
-test("the same key with another payload is a mismatch and leaves the first payload as it was", async () => {
+test("F24: an enqueue whose answer was lost is sent again: the same item, and one row", async () => {
+  const answers = [];
+  for (let n = 0; n < 4; n++)
+    answers.push(await loop.enqueue("/plain", { topic: "replayed" }, { dedupeKey: "r" }));
+  expect(answers.map(({ enqueued }) => enqueued)).toEqual([true, false, false, false]);
+  expect(new Set(answers.map(({ item, runId }) => `${item.itemId} ${runId}`)).size).toBe(1);
+  const { items } = await loop.queue.itemsPage(answers[0]!.item.lane, {
+    pendingOnly: false,
+    limit: 100,
+    after: undefined,
+  });
+  expect(items).toHaveLength(1);
+});
+
+test("O19: the same key with another payload is a mismatch, with both hashes, and the first payload stays", async () => {
   const first = await loop.enqueue("/plain", { topic: "one" }, { dedupeKey: "mismatch" });
   const second = await loop.enqueue("/plain", { topic: "two" }, { dedupeKey: "mismatch" });
-  expect(second).toMatchObject({ enqueued: false, reason: "payload_mismatch", payloadMatches: false });
+  expect(second).toMatchObject({
+    enqueued: false,
+    reason: "payload_mismatch",
+    payloadMatches: false,
+    sentPayloadHash: sha256('{"topic":"two"}'),
+    item: { payloadHash: sha256('{"topic":"one"}') },
+  });
   const item = await loop.queue.readItem(first.item.lane, first.item.itemKey);
   expect(item?.payload).toBe('{"topic":"one"}');
 });

@@ -28,7 +28,7 @@ test("two runners with the same doorbell: one lease, one model call", async () =
   expect(model.calls).toHaveLength(1);
 });
 
-test("a runner frozen past recovery and thawed writes nothing more: one memo, by the second runner", async () => {
+test("O20: a runner frozen past recovery and thawed writes nothing more: one memo, by the second runner", async () => {
   const slow = heldReply("By the frozen one.");
   const loop = createLoop(engine, { model: scriptedModel({ draft: [slow.reply, "By the second."] }) });
   await loop.importFiles(files);
@@ -73,7 +73,7 @@ test("a run is taken for stuck only past the limit, and a heartbeat keeps it", a
   expect((await loop.runs.readHead(runId))?.recoveries).toBe(0);
 });
 
-test("a run that goes quiet again and again is recovered five times, then fails as recovery_exhausted", async () => {
+test("F20, O23: a run that goes quiet again and again is recovered five times, then fails as recovery_exhausted", async () => {
   const never = Promise.withResolvers<string>();
   const model = scriptedModel(() => () => never.promise);
   const loop = createLoop(engine, { model });
@@ -104,6 +104,10 @@ test("a run that goes quiet again and again is recovered five times, then fails 
   const run = await loop.runs.readHead(runId);
   const lane = `${OWNER}#${run?.workflowId ?? ""}` as const;
   expect((await loop.queue.readItem(lane, run?.itemKey ?? ""))?.status).toBe("failed");
+  const rung = loop.rung.length;
+  loop.clock.advance(86_400_000);
+  expect(await loop.recover()).toMatchObject({ recovered: 0, redispatched: 0, exhausted: 0 });
+  expect(loop.rung).toHaveLength(rung);
   never.resolve("too late");
   await Promise.all(abandoned);
   expect((await loop.runs.readHead(runId))?.status).toBe("failed");
