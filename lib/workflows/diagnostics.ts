@@ -39,11 +39,16 @@ export type Report = {
   error(code: Diagnostic["code"], span: Span, message: string, more?: More): void;
   warn(code: Diagnostic["code"], span: Span, message: string, more?: More): void;
   info(code: Diagnostic["code"], span: Span, message: string): void;
+  /** How many errors there are so far: whether a reader has said what is wrong already. */
+  errors(): number;
+  /** Takes back what turned out to be said twice. */
+  withdraw(isSaid: (diagnostic: Diagnostic) => boolean): void;
   sorted(): Diagnostic[];
 };
 
 export function createReport(markdown: Pick<Markdown, "range">): Report {
-  const diagnostics: Diagnostic[] = [];
+  let diagnostics: Diagnostic[] = [];
+  let errors = 0;
   const add = (
     severity: Severity,
     code: Diagnostic["code"],
@@ -53,6 +58,7 @@ export function createReport(markdown: Pick<Markdown, "range">): Report {
   ) => {
     if (diagnostics.length >= (severity === "error" ? 2 : 1) * MAX_COLLECTED) return;
     const { hint, related, fix } = more;
+    if (severity === "error") errors += 1;
     diagnostics.push({
       code,
       severity,
@@ -69,6 +75,10 @@ export function createReport(markdown: Pick<Markdown, "range">): Report {
     error: (code, span, message, more) => add("error", code, span, message, more),
     warn: (code, span, message, more) => add("warning", code, span, message, more),
     info: (code, span, message) => add("info", code, span, message),
+    errors: () => errors,
+    withdraw: (isSaid) => {
+      diagnostics = diagnostics.filter((diagnostic) => !isSaid(diagnostic));
+    },
     sorted: () => sortDiagnostics(diagnostics),
   };
 }

@@ -16,6 +16,10 @@ export type Field = {
   span: Span;
   /** Where the value starts and ends in the item's first block. */
   value: Span;
+  /** The paragraphs and keyless bullets below that block: their tokens are the value's too. */
+  blocks: Span[];
+  /** What stands below and has no tokens: quotes, code, HTML. Whoever reads the field must not pass over it. */
+  unread: RootContent[];
 };
 
 /** What a section's list holds: a field, or an item without a bold key. */
@@ -36,25 +40,36 @@ export function readEntries(nodes: readonly RootContent[], source: string): Entr
   return entries;
 }
 
-function readItem(item: ListItem, source: string, entries: Entry[], depth: number): void {
+function readItem(item: ListItem, source: string, entries: Entry[], depth: number, underField = false): void {
   const field = readField(item, source);
+  const isPlain = !field && !underField && !isHarmless(item, source);
   if (field) entries.push({ field });
-  else if (depth === 0 && !isHarmless(item, source)) entries.push({ plain: spanOf(item) });
+  else if (isPlain) entries.push({ plain: spanOf(item) });
   if (depth >= MAX_DEPTH) return;
   for (const child of item.children) {
-    if (child.type === "list")
-      for (const nested of child.children) readItem(nested, source, entries, depth + 1);
+    if (child.type !== "list") continue;
+    for (const nested of child.children) {
+      readItem(nested, source, entries, depth + 1, underField || isPlain || field !== undefined);
+    }
   }
 }
 
-/** An item that says nothing by itself: empty, a comment, or the label of a list of fields. */
+/** An item that says nothing by itself: empty, a comment, or the label, without arguments, of a list of fields. */
 function isHarmless(item: ListItem, source: string): boolean {
   const own = item.children.filter(
     (child) => child.type !== "html" || withoutComments(child.value).trim() !== "",
   );
+  if (own.length === 0) return true;
   const lists = own.filter((child) => child.type === "list");
-  return own.length === 0 || lists.some((list) => list.children.some((nested) => readField(nested, source)));
+  const labels = own.filter((child) => child.type !== "list");
+  return (
+    lists.some((list) => list.children.some((nested) => readField(nested, source))) &&
+    labels.every((label) => isBlock(label) && !hasArguments(tokensIn(label.children, source, spanOf(label))))
+  );
 }
+
+/** Whether tokens say anything to the machine. */
+export const hasArguments = (tokens: readonly Token[]): boolean => tokens.some(({ kind }) => kind !== "text");
 
 /** HTML without what it hides from readers. */
 export const withoutComments = (html: string): string => html.replace(/<!--[\s\S]*?(?:-->|$)/g, "");
@@ -66,28 +81,67 @@ export function readField(item: ListItem, source: string): Field | undefined {
   const key = keyOf(block);
   if (!key) return undefined;
   const value = { start: afterColon(source, key.span.end), end: spanOf(block).end };
-  const tokens = tokensIn(key.rest, source, value);
-  for (const child of item.children.slice(1)) {
-    if (child.type === "paragraph" && isBlank(tokens)) {
-      tokens.push(...tokensIn(child.children, source, spanOf(child)));
+  const field: Field = {
+    key: key.text,
+    keySpan: key.span,
+    tokens: tokensIn(key.rest, source, value),
+    span: spanOf(item),
+    value,
+    blocks: [],
+    unread: [],
+  };
+  takeRest(item.children.slice(1), field, source, 0);
+  return field;
+}
+
+/** Adds what follows a field's first block to its value, or to what has no tokens. */
+function takeRest(nodes: readonly RootContent[], field: Field, source: string, depth: number): void {
+  for (const node of nodes) {
+    if (isBlock(node)) {
+      const own = tokensIn(node.children, source, spanOf(node));
+      if (isBlank(own)) continue;
+      field.blocks.push(spanOf(node));
+      // Set apart from the block before it, as a line end sets words apart.
+      field.tokens.push(...own.map((token, index) => (index === 0 ? setApart(token) : token)));
+    } else if (node.type === "list" && depth < MAX_DEPTH) {
+      for (const item of node.children) {
+        if (!isKeyed(item)) takeRest(item.children, field, source, depth + 1);
+      }
+    } else if (!isSilent(node)) {
+      field.unread.push(node);
     }
-    if (child.type === "list") tokens.push(...nestedTokens(child.children, source, isBlank(tokens)));
   }
-  return { key: key.text, keySpan: key.span, tokens, span: spanOf(item), value };
 }
 
-function nestedTokens(items: readonly ListItem[], source: string, anyStart: boolean): Token[] {
-  const tokens: Token[] = [];
-  for (const item of items) {
-    const block = item.children[0];
-    if (!block || !isBlock(block) || keyOf(block)) continue;
-    const own = tokensIn(block.children, source, spanOf(block));
-    if (anyStart || (own[0] && own[0].kind !== "text")) tokens.push(...own);
-  }
-  return tokens;
+/** A field up to the first of the places inside it: from there on it is something else, lost for want of its bullet. */
+export function upTo(field: Field, places: readonly Span[]): Field {
+  const cut = places.find(({ start }) => field.keySpan.end <= start && start < field.span.end)?.start;
+  if (cut === undefined) return field;
+  const isBefore = ({ start }: Span): boolean => start < cut;
+  const end = Math.min(field.value.end, cut);
+  return {
+    ...field,
+    tokens: field.tokens.filter(isBefore),
+    value: { start: Math.min(field.value.start, end), end },
+    blocks: field.blocks.filter(isBefore),
+    unread: field.unread.filter((node) => isBefore(spanOf(node))),
+  };
 }
 
-const isBlank = (tokens: readonly Token[]): boolean =>
+const setApart = (token: Token): Token =>
+  token.kind === "text" ? { ...token, text: ` ${token.text}` } : token;
+
+/** Whether a list item starts with a bold key. */
+export function isKeyed(item: ListItem): boolean {
+  const block = item.children[0];
+  return block !== undefined && isBlock(block) && keyOf(block) !== undefined;
+}
+
+/** Whether a node says nothing to anyone: a rule, or HTML that is a comment. */
+const isSilent = (node: RootContent): boolean =>
+  node.type === "thematicBreak" || (node.type === "html" && withoutComments(node.value).trim() === "");
+
+export const isBlank = (tokens: readonly Token[]): boolean =>
   tokens.every((token) => token.kind === "text" && token.text.trim() === "");
 
 /** A paragraph, or the heading that a line of dashes makes of one. */

@@ -1,13 +1,9 @@
 import type { Span } from "../core/markdown.ts";
 import { foldWhitespace } from "../core/text.ts";
-import type { Field, Token } from "./field.ts";
+import { isBlank, type Field, type Token } from "./field.ts";
 
 /** The arguments of a value, in order: what stands in backticks. */
 export const codesOf = (tokens: readonly Token[]): Token[] => tokens.filter((token) => token.kind === "code");
-
-/** Whether the value says anything at all. */
-export const isEmpty = (tokens: readonly Token[]): boolean =>
-  tokens.every((token) => token.kind === "text" && token.text.trim() === "");
 
 /** A value's one word: its first argument, or the plain text when nothing stands in backticks. */
 export type Word = Span & { text: string; bare: boolean };
@@ -27,7 +23,7 @@ export function wordOf(field: Field): Word {
 /** The words of a list: its arguments, or the plain text as a single one. */
 export function wordsOf(field: Field): Word[] {
   const codes = codesOf(field.tokens);
-  if (codes.length === 0) return isEmpty(field.tokens) ? [] : [wordOf(field)];
+  if (codes.length === 0) return isBlank(field.tokens) ? [] : [wordOf(field)];
   return codes.map(({ text, start, end }) => ({ text, start, end, bare: false }));
 }
 
@@ -42,17 +38,23 @@ export function proseOf(tokens: readonly Token[]): string {
 
 const DASH = /(?:^|\s)(?:[\u2013\u2014]|--?)(?=\s|$)/;
 
-/** Divides a value at its first dash: arguments before it, the reason for people after it. */
-export function splitAtDash(tokens: readonly Token[]): { before: Token[]; after: Token[] } {
-  for (const [index, token] of tokens.entries()) {
-    const match = token.kind === "text" ? DASH.exec(token.text) : null;
-    if (!match) continue;
-    const cut = match.index + match[0].length;
-    const head = { ...token, text: token.text.slice(0, match.index) };
-    const tail = { ...token, text: token.text.slice(cut) };
-    return { before: [...tokens.slice(0, index), head], after: [tail, ...tokens.slice(index + 1)] };
+/** Divides each block of a value at its first dash: arguments before it, the reason for people after it. */
+export function splitAtDash({ tokens, blocks }: Field): { before: Token[]; after: Token[] } {
+  const split: { before: Token[]; after: Token[] } = { before: [], after: [] };
+  let block = 0;
+  let isReason = false;
+  for (const token of tokens) {
+    for (; token.start >= (blocks[block]?.start ?? Number.POSITIVE_INFINITY); block++) isReason = false;
+    const match = token.kind === "text" && !isReason ? DASH.exec(token.text) : null;
+    if (!match) {
+      (isReason ? split.after : split.before).push(token);
+      continue;
+    }
+    isReason = true;
+    split.before.push({ ...token, text: token.text.slice(0, match.index) });
+    split.after.push({ ...token, text: token.text.slice(match.index + match[0].length) });
   }
-  return { before: [...tokens], after: [] };
+  return split;
 }
 
 /** A whole number without sign, or undefined. */

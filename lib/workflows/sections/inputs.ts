@@ -1,10 +1,12 @@
 import type * as z from "zod";
 import { nearest } from "../../core/text.ts";
-import { didYouMean, type Report } from "../diagnostics.ts";
+import { didYouMean } from "../diagnostics.ts";
 import type { Field, Token } from "../field.ts";
 import { Input } from "../manifest.ts";
 import { inputFault } from "../payload.ts";
 import { proseOf } from "../value.ts";
+import type { SectionContext } from "./section.ts";
+import { readWhole } from "./unread.ts";
 
 const INPUT_TYPES = ["string", "number", "boolean", "url", "memo", "json"] as const;
 
@@ -13,8 +15,10 @@ export type ReadInput = { input: Input; field: Field };
 /** The Inputs, each with the field it was read from; `complete` is false when one could not be read. */
 export function readInputs(
   fields: readonly Field[],
-  report: Report,
+  context: SectionContext,
 ): { inputs: ReadInput[]; complete: boolean } {
+  const { report } = context;
+  const many = Number.POSITIVE_INFINITY;
   let complete = true;
   const inputs: ReadInput[] = [];
   for (const field of fields) {
@@ -26,7 +30,9 @@ export function readInputs(
     } else if (inputs.some(({ input }) => input.name === read.name)) {
       report.error("MW007", field.span, `Input "${read.name}" is set twice`, { hint: "Keep one." });
     } else {
-      inputs.push({ input: read, field });
+      readWhole(field, { values: many, memos: many, words: true }, context, () =>
+        inputs.push({ input: read, field }),
+      );
     }
   }
   return { inputs, complete };

@@ -1,8 +1,8 @@
 import type { Report } from "../diagnostics.ts";
-import type { Field, Token } from "../field.ts";
+import { isBlank, type Field, type Token } from "../field.ts";
 import type { Input, Invoke } from "../manifest.ts";
 import { isTimeZone, scheduleFault } from "../schedule-text.ts";
-import { codesOf, isEmpty, wordOf } from "../value.ts";
+import { codesOf, wordOf } from "../value.ts";
 
 const TAG = /^memo tag:([^\s`,]{1,100})$/;
 
@@ -12,7 +12,7 @@ export function readInvoke(
   inputs: readonly { input: Input; field: Field }[],
   report: Report,
 ): Invoke[] {
-  if (!field || isEmpty(field.tokens)) {
+  if (!field || isBlank(field.tokens)) {
     if (field) report.info("MW113", field.keySpan, "Invoke has no code form; taken as `queue`");
     return [{ kind: "queue" }];
   }

@@ -6,6 +6,7 @@ import type { Section } from "../outline.ts";
 import { codesOf, memoRefsOf, proseOf, splitAtDash } from "../value.ts";
 import { readSearch } from "./search.ts";
 import { placeOf, readFields, type Mention, type SectionContext } from "./section.ts";
+import { readWhole, type Takes } from "./unread.ts";
 
 const CLASSES = ["gate", "hook", "trigger", "search"];
 const MAX_LOADS = 40;
@@ -38,14 +39,37 @@ export function readLoadContract(section: Section, context: SectionContext): Loa
   }
   const drafts: LoadDraft[] = [];
   for (const { name, field } of fields) {
-    const draft = name === "search" ? readSearch(field, context) : readMemoLoad(name, field, context);
+    const draft = readWhole(argumentsOf(field), TAKES[name] ?? SEARCH_TAKES, context, () =>
+      name === "search" ? readSearch(field, context) : readMemoLoad(name, field, context),
+    );
     if (draft) drafts.push({ ...draft, load: { ...draft.load, id: `L${drafts.length + 1}` } });
   }
   return drafts;
 }
 
+/** What a line takes before its reason. */
+const TAKES: Record<string, Takes> = {
+  gate: { values: 0, memos: 1 },
+  hook: { values: 1, memos: 1 },
+  trigger: { values: 2, memos: 1 },
+};
+const SEARCH_TAKES: Takes = { values: Number.POSITIVE_INFINITY };
+
+/** A line without its reason, which is words and may go on below it. */
+function argumentsOf(field: Field): Field {
+  const { before, after } = splitAtDash(field);
+  const isMemo = (token: Token): boolean => token.kind === "code" && memoRefsOf([token]).length > 0;
+  return {
+    ...field,
+    tokens: before.map((token) => (isMemo(token) ? { ...token, kind: "ref" } : token)),
+    blocks: field.blocks.filter(({ start, end }) =>
+      after.every((token) => token.end <= start || end <= token.start),
+    ),
+  };
+}
+
 function readMemoLoad(name: string, field: Field, context: SectionContext): LoadDraft | undefined {
-  const { before, after } = splitAtDash(field.tokens);
+  const { before, after } = splitAtDash(field);
   const [ref, extra] = memoRefsOf(before);
   if (!ref || extra) {
     const article = `A ${name} must name one memo`;

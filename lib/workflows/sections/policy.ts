@@ -4,9 +4,10 @@ import type { Policy } from "../manifest.ts";
 import type { Section } from "../outline.ts";
 import { codesOf, memoRefsOf, proseOf, wholeNumber, wordOf, wordsOf, type Word } from "../value.ts";
 import { parseReference } from "../template.ts";
-import { readApproval } from "./approval.ts";
+import { readApproval, reportLostClause } from "./approval.ts";
 import { readBudget } from "./budget.ts";
 import { mentionsIn, once, readFields, type Mention, type SectionContext } from "./section.ts";
+import { readWhole, type Takes } from "./unread.ts";
 
 const KEYS = [
   "Approval",
@@ -68,10 +69,16 @@ export function readPolicy(section: Section, context: SectionContext): PolicyDra
   const { report } = context;
   const unknown = { code: "MW401", message: (key: string) => `Unknown field "${key}" in Policy` } as const;
   const read = readFields(section, KEYS, unknown, context);
+  const before = report.errors();
   const fields = once(read.fields, report);
   const missing = (name: string): boolean => !fields.has(name) && !read.lost.has(name);
   const draft: PolicyDraft = { policy: defaultPolicy(), spans: {}, mentions: [], keyMentions: [] };
-  for (const [name, field] of fields) READERS[name]?.(field, draft, context);
+  for (const [name, field] of fields) {
+    const takes = { values: 1, ...TAKES[name] };
+    readWhole(field, takes, context, () => READERS[name]?.(field, draft, context));
+  }
+  if (report.errors() === before)
+    reportLostClause(draft.policy.approval, fields.get("approval"), section, context);
   if (missing("destination")) {
     report.error("MW411", section.heading, "Policy has no Destination", {
       hint: "Add - **Destination** `memo`, `reply` or `worktree`.",
@@ -82,6 +89,19 @@ export function readPolicy(section: Section, context: SectionContext): PolicyDra
   }
   return draft;
 }
+
+/** What the readers take that take more than one value. */
+const TAKES: Record<string, Partial<Takes>> = {
+  approval: { values: 3, words: true },
+  target: { memos: 1 },
+  tags: { values: Number.POSITIVE_INFINITY },
+  budget: { values: Number.POSITIVE_INFINITY },
+  "hold expires": { values: 2 },
+  "on changes requested": { values: 2 },
+  "approve from": { values: Number.POSITIVE_INFINITY },
+  reviewers: { values: Number.POSITIVE_INFINITY },
+  guards: { values: Number.POSITIVE_INFINITY },
+};
 
 type Reader = (field: Field, draft: PolicyDraft, context: SectionContext) => void;
 

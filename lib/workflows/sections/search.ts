@@ -18,7 +18,7 @@ type Settings = Pick<Search, "filter" | "top" | "maxTokens" | "at" | "atLeast">;
 /** Reads one search line. Its settings keep their defaults where they cannot be read. */
 export function readSearch(field: Field, context: SectionContext): LoadDraft | undefined {
   const { report, markdown } = context;
-  const { before, after } = splitAtDash(field.tokens);
+  const { before, after } = splitAtDash(field);
   const query = before.find((token) => token.kind !== "text" || token.text.trim() !== "");
   if (query?.kind !== "code" || query.text === "") {
     report.error("MW206", query ?? field.keySpan, "A search needs a query", {

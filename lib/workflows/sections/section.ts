@@ -1,7 +1,7 @@
-import type { Markdown, Span } from "../../core/markdown.ts";
+import { spanOf, type Markdown, type Span } from "../../core/markdown.ts";
 import { nearest } from "../../core/text.ts";
 import { didYouMean, type Report } from "../diagnostics.ts";
-import { readEntries, type Field } from "../field.ts";
+import { hasArguments, isBlock, readEntries, tokensIn, upTo, type Field } from "../field.ts";
 import type { Section } from "../outline.ts";
 import { strayKeys } from "../stray.ts";
 import { placeholdersIn } from "../template.ts";
@@ -44,6 +44,13 @@ export function placeOf(markdown: Markdown, span: Span): { line: number; column:
   return { line, column };
 }
 
+/** Says that words which look like a part of the workflow are for people only. */
+export function reportWords(span: Span, { report }: Pick<SectionContext, "report">): void {
+  report.warn("MW012", span, "This text is not read", {
+    hint: "Settings stand in fields, with their values in backticks; notes stand in a section of their own.",
+  });
+}
+
 type Unknown = { code: "MW101" | "MW201" | "MW401"; message: (key: string) => string };
 
 /** A section's fields, and the keys that were meant but not read: what they lack is already said. */
@@ -68,12 +75,13 @@ export function readFields(
       hint: 'Write "- **Key** value".',
     });
   };
+  const strays = strayKeys(section.nodes, markdown.source, keys);
   for (const entry of readEntries(section.nodes, markdown.source)) {
     if ("plain" in entry) {
       plain.push(entry.plain);
       noKey(entry.plain);
     } else if (names.has(fieldName(entry.field.key))) {
-      fields.push({ name: fieldName(entry.field.key), field: entry.field });
+      fields.push({ name: fieldName(entry.field.key), field: upTo(entry.field, strays) });
     } else {
       const { key, keySpan } = entry.field;
       const near = nearest(key.split(":")[0] ?? key, keys);
@@ -84,7 +92,12 @@ export function readFields(
       });
     }
   }
-  for (const span of strayKeys(section.nodes, markdown.source, keys)) {
+  for (const node of section.nodes) {
+    if (!isBlock(node) || !hasArguments(tokensIn(node.children, markdown.source, spanOf(node)))) continue;
+    const span = spanOf(node);
+    if (!strays.some(({ start }) => span.start <= start && start < span.end)) reportWords(span, { report });
+  }
+  for (const span of strays) {
     if (!plain.some((item) => item.start <= span.start && span.end <= item.end)) noKey(span);
   }
   return { fields, lost };

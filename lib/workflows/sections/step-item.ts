@@ -1,6 +1,6 @@
 import type { Code, ListItem, RootContent } from "mdast";
 import { spanOf, type Markdown, type Span } from "../../core/markdown.ts";
-import { isBlock, keyOf, readField, tokensIn, type Field } from "../field.ts";
+import { isBlock, isKeyed, keyOf, readField, tokensIn, type Field } from "../field.ts";
 import { isSchemaBlock } from "../schema-block.ts";
 
 /** One item of the list in ## Steps, taken apart but not yet understood. */
@@ -86,11 +86,6 @@ function readOptions(
     }
   }
 }
-
-const isKeyed = (item: ListItem): boolean => {
-  const block = item.children[0];
-  return block !== undefined && isBlock(block) && keyOf(block) !== undefined;
-};
 
 /** The instructions as the author wrote them, without the indent of the list they stand in. */
 export function instructionText(step: StepItem, { source }: Markdown): string {

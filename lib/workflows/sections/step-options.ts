@@ -1,11 +1,11 @@
 import { nearest } from "../../core/text.ts";
-import type { Markdown } from "../../core/markdown.ts";
-import { didYouMean, type Report } from "../diagnostics.ts";
+import { didYouMean } from "../diagnostics.ts";
 import type { Field, Token } from "../field.ts";
 import type { Step } from "../manifest.ts";
 import { parseReference } from "../template.ts";
 import { codesOf, tokenCount, wholeNumber, wordOf, wordsOf } from "../value.ts";
-import { fieldName, mentionsIn, type Mention } from "./section.ts";
+import { fieldName, mentionsIn, type Mention, type SectionContext } from "./section.ts";
+import { readWhole } from "./unread.ts";
 
 export type Kind = Step["kind"];
 
@@ -60,7 +60,10 @@ const MAX_PARALLEL = 10;
 /** Names of tools that change things; the registered tools say it better, where the library is known. */
 const WRITING_TOOL = /^(?:write|create|update|delete|remove|run|cancel|manage|send|post|set|touch|apply)_/;
 
-type OptionContext = { markdown: Markdown; report: Report };
+type OptionContext = SectionContext;
+
+/** The options that take more than one value. */
+const MANY: ReadonlySet<OptionName> = new Set(["include", "uses", "tools", "for each", "add tags"]);
 
 /** Reads a step's options; one that cannot be read is said and left out. */
 export function readStepOptions(kind: Kind, fields: readonly Field[], context: OptionContext): Options {
@@ -86,7 +89,8 @@ export function readStepOptions(kind: Kind, fields: readonly Field[], context: O
     }
     seen.set(name, field);
     if (OWNERS[name] === kind) {
-      READERS[name](field, options, context);
+      const takes = { values: MANY.has(name) ? Number.POSITIVE_INFINITY : 1, schema: true };
+      readWhole(field, takes, context, () => READERS[name](field, options, context));
     } else {
       context.report.error("MW313", field.keySpan, `Option "${field.key}" belongs to ${OWNERS[name]} steps`, {
         hint: `Move it to the ${OWNERS[name]} step or remove it.`,

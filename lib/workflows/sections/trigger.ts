@@ -1,4 +1,4 @@
-import type { Span } from "../../core/markdown.ts";
+import type { Markdown, Span } from "../../core/markdown.ts";
 import { foldWhitespace } from "../../core/text.ts";
 import type { Field } from "../field.ts";
 import type { Manifest } from "../manifest.ts";
@@ -7,6 +7,7 @@ import { proseOf, wordOf } from "../value.ts";
 import { readInputs } from "./inputs.ts";
 import { readInvoke } from "./invoke.ts";
 import { COMMAND, once, readFields, type SectionContext } from "./section.ts";
+import { readWhole, type Takes } from "./unread.ts";
 
 const KEYS = ["Command", "Status", "Invoke", "Summary", "Input"];
 const STATUSES = ["live", "paused", "draft", "staged"] as const;
@@ -31,18 +32,25 @@ export function readTrigger(section: Section, context: SectionContext): TriggerD
     fields.filter(({ name }) => name !== "input"),
     report,
   );
+  const whole = <T>(name: string, takes: Takes, read: (field: Field | undefined) => T): T => {
+    const field = single.get(name);
+    return field ? readWhole(field, takes, context, () => read(field)) : read(undefined);
+  };
   const command = lost.has("command")
     ? { command: null, commandSpan: section.heading }
-    : readCommand(single.get("command"), section, context);
+    : whole("command", { values: 1 }, (field) => readCommand(field, section, context));
   const { inputs, complete } = readInputs(
     fields.filter(({ name }) => name === "input").map(({ field }) => field),
-    context.report,
+    context,
   );
-  const invoke = readInvoke(single.get("invoke"), inputs, context.report);
+  const many = Number.POSITIVE_INFINITY;
+  const invoke = whole("invoke", { values: many }, (field) => readInvoke(field, inputs, report));
   return {
     ...command,
-    status: readStatus(single.get("status"), context),
-    summary: readSummary(single.get("summary"), section, context),
+    status: whole("status", { values: 1 }, (field) => readStatus(field, context)),
+    summary: whole("summary", { values: many, memos: many, words: true }, (field) =>
+      readSummary(field, section, context),
+    ),
     invoke,
     inputs: inputs.map(({ input }) => input),
     inputsComplete: complete && fields.length > 0,
@@ -87,7 +95,7 @@ function readSummary(
   { report, markdown }: SectionContext,
 ): string {
   const summary = field
-    ? foldWhitespace(withoutComments(markdown.source.slice(field.value.start, field.value.end)))
+    ? foldWhitespace([field.value, ...field.blocks].map((block) => textOf(markdown, block)).join(" "))
     : "";
   const text = summary || (field ? proseOf(field.tokens) : "");
   const hint = "One line; agents see it when they pick a workflow.";
@@ -100,4 +108,5 @@ function readSummary(
   return text;
 }
 
-const withoutComments = (text: string): string => text.replace(/<!--[\s\S]*?-->/g, "");
+const textOf = ({ source }: Markdown, { start, end }: Span): string =>
+  source.slice(start, end).replace(/<!--[\s\S]*?-->/g, "");

@@ -157,7 +157,7 @@ describe("an approval is what it says or an error", () => {
   const withApproval = (value: string): string =>
     drafting.replace(/\*\*Approval\*\* `hold`/, `**Approval** ${value}`);
 
-  it.each(["`hold`", "hold", "**hold**", "`hold` until I am back", "\n  hold", "\n  - `hold`"])(
+  it.each(["`hold`", "hold", "**hold**", "`hold`.", "\n  hold", "\n\n  `hold`", "\n  - `hold`"])(
     "%j holds",
     async (value) => {
       const result = await compiled(withApproval(value));
@@ -173,6 +173,21 @@ describe("an approval is what it says or an error", () => {
     "not `auto`",
     "`auto` unless unsure",
     "`auto` `hold`",
+    "`hold` `auto`",
+    "`hold` until I am back",
+    "`hold` unless `payload.topic` is `x`",
+    "`auto` for small notes",
+    "`auto`\n\n  unless unsure",
+    "`auto`\n  > unless `payload.topic` is `x`",
+    "`auto`\n> unless `payload.topic` is `x`",
+    "`auto`\n\n> unless `payload.topic` is `x`",
+    "`auto`\n\nunless `payload.topic` is `x`",
+    "`auto`\n\n      unless `payload.topic` is `x`",
+    "`auto`\n\n  ```\n  unless `payload.topic` is `x`\n  ```",
+    "`auto`\n  <div>unless unsure</div>",
+    "`auto`\n  - unless `payload.topic` is `x`\n  - or `y`",
+    "`auto`\n  - but:\n    - unless `payload.topic` is `x`",
+    "`auto`\n- unless `payload.topic` is `x`",
     "auto unless `payload.topic` is `x`",
     "`auto` unless `payload.topic` below `much`",
     "`auto` unless `payload.topic`",
@@ -180,6 +195,86 @@ describe("an approval is what it says or an error", () => {
     "`auto` unless `steps.nobody.x` below `1`",
   ])("%j is an error", async (value) => {
     expect((await compiled(withApproval(value))).ok).toBe(false);
+  });
+});
+
+describe("a clause is read in each form in which it stands under its Approval", () => {
+  const withClause = (value: string): string =>
+    drafting.replace(/\*\*Approval\*\* `hold`/, `**Approval** ${value}`);
+
+  it.each([
+    "`auto` unless `payload.topic` is `x`",
+    "`auto` unless `payload.topic` is `x`.",
+    "`auto`\n  unless `payload.topic` is `x`",
+    "`auto`\nunless `payload.topic` is `x`",
+    "`auto` unless\n  `payload.topic` is `x`",
+    "`auto`\n\n  unless `payload.topic` is `x`",
+    "`auto`\n  - unless `payload.topic` is `x`",
+    "\n\n  `auto`\n\n  unless `payload.topic` is `x`",
+  ])("%j", async (value) => {
+    const result = await compiled(withClause(value));
+    expect(result.ok && result.manifest.policy.approval).toEqual({
+      mode: "auto",
+      unless: { path: "payload.topic", operator: "is", value: "x", flags: null },
+    });
+  });
+});
+
+describe("what stands under a field is read, or said with its place", () => {
+  const APPROVAL = "- **Approval** `hold`";
+  const STEP = "   - **Returns** `markdown`";
+  const SEARCH = "- **search** `{{payload.topic}}` top `6` max `3000 tokens`";
+
+  async function saidOf(at: string, put: string) {
+    expect(drafting).toContain(at);
+    const body = drafting.replace(at, () => put);
+    const { diagnostics } = await compiled(body);
+    return diagnostics.map(({ code, range }) => [
+      code,
+      body.slice(range.start.offset, range.end.offset).trim(),
+    ]);
+  }
+
+  it.each([
+    ["a paragraph", "`no-secrets`\n\n  `links-resolve`"],
+    ["a bullet that starts with a word", "`no-secrets`\n  - and `links-resolve`"],
+    ["a bullet in a bullet", "`no-secrets`\n  - and\n    - `links-resolve`"],
+  ])("Guards go on in %s", async (_, value) => {
+    const result = await compiled(drafting.replace(APPROVAL, `${APPROVAL}\n- **Guards** ${value}`));
+    expect(result.ok && result.manifest.policy.guards.map(({ name }) => name)).toEqual([
+      "no-secrets",
+      "links-resolve",
+    ]);
+  });
+
+  it("settings of a search go on in a paragraph", async () => {
+    const put = "- **search** `x` — of the topic\n\n  max `3000 tokens` at least `2`";
+    const result = await compiled(drafting.replace(SEARCH, put));
+    const load = result.ok ? result.manifest.load.find((line) => line.class === "search") : undefined;
+    expect(load).toMatchObject({ maxTokens: 3000, atLeast: 2, why: "of the topic" });
+  });
+
+  it.each([
+    [APPROVAL, "- **Guards** `no-secrets`\n  > `links-resolve`", "MW011", "> `links-resolve`"],
+    [APPROVAL, "- **Guards** `no-secrets`\n\n      `links-resolve`", "MW011", "`links-resolve`"],
+    [APPROVAL, "- **Guards** `no-secrets`\n\n  and all links resolve", "MW012", "and all links resolve"],
+    [APPROVAL, "- **Guards** `no-secrets`\nand all links resolve", "MW012", "and all links resolve"],
+    [APPROVAL, "- **Guards** `no-secrets`\n\n`links-resolve`", "MW012", "`links-resolve`"],
+    [APPROVAL, "- **Reviewers** `owner` and [[Roadmap]]", "MW011", "[[Roadmap]]"],
+    [APPROVAL, "- **Visibility** `private`\n\n  `listed`", "MW011", "`listed`"],
+    [STEP, "   - **Returns** `markdown`\n\n     with a title", "MW012", "with a title"],
+    [STEP, "   - **Uses** `draft`\n     > `gather`", "MW011", "> `gather`"],
+    ["- **gate** [[House style]]", "- **gate** [[House style]] at `draft`", "MW011", "`draft`"],
+    ["- **gate** [[House style]]", "- **gate** [[House style]]\n\n  at `draft`", "MW011", "`draft`"],
+    ["`/draft-memo`", "`/draft-memo` or `/dm`", "MW011", "`/dm`"],
+  ])("in place of %j: %j is %s", async (at, put, code, text) => {
+    expect(await saidOf(at, put)).toEqual([[code, text]]);
+  });
+
+  it("a reason goes on below its line without a word", async () => {
+    expect(
+      await saidOf("- **gate** [[House style]]", "- **gate** [[House style]] — why\n\n  — and more"),
+    ).toEqual([]);
   });
 });
 

@@ -98,6 +98,40 @@ describe("one edit of a workflow", () => {
     TIMEOUT_MS,
   );
 
+  const CLAUSE = "unless `steps.judge.confidence` below `0.7`";
+
+  it.each([
+    ["a line of its own", `\n  ${CLAUSE}`],
+    ["a line of its own without an indent", `\n${CLAUSE}`],
+    ["a paragraph of its own", `\n\n  ${CLAUSE}`],
+    ["a bullet of its own", `\n  - ${CLAUSE}`],
+    ["two lines", "\n  unless `steps.judge.confidence`\n  below `0.7`"],
+  ])(
+    "that approves by itself unless in doubt, the clause on %s, leaves an error, a hold, or a doubt",
+    async (_, clause) => {
+      const wrapped = judged.replace(` ${CLAUSE}`, clause);
+      const [, place = ""] = wrapped.split("**Approval** `auto`");
+      const isClause = (line: string): boolean => /unless|below `0\.7`/.test(line) && place.includes(line);
+      await fc.assert(
+        fc.asyncProperty(edit, async (change) => {
+          const changed = change(wrapped);
+          // Whoever moves the clause out of Policy has taken it away, not written it in another form.
+          const policy = changed.slice(changed.search(/^.{0,2}## ?Policy/im));
+          fc.pre(
+            wrapped
+              .split("\n")
+              .every((line) => !isClause(line) || changed.includes(line) === policy.includes(line)),
+          );
+          const approval = await approvalOf(changed);
+          const open = approval !== "error" && approval.mode === "auto" && approval.unless === null;
+          expect(open ? changed : "closed").toBe("closed");
+        }),
+        { numRuns: SEEDS },
+      );
+    },
+    TIMEOUT_MS,
+  );
+
   it(
     "that approves by itself unless in doubt leaves an error, a hold, or a doubt",
     async () => {
