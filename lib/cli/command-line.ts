@@ -14,6 +14,8 @@ export type CommandLine = {
   /** Questions are answered with yes. */
   yes: boolean;
   version: string;
+  /** Whether somebody still reads what is printed; `head` stops when it has seen enough. */
+  isHeard(): boolean;
   api(role: Role, sessionId?: string): Api;
 };
 

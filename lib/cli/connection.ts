@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createClient, type Answer, type Call, type Client } from "../client/client.ts";
 import type { Environment } from "./environment.ts";
-import { EXIT, Failure, failureOf } from "./failure.ts";
+import { EXIT, Failure, failureOf, usage } from "./failure.ts";
 
 /** As whom: agents enqueue and read, a person decides. */
 export type Role = "agent" | "steward";
@@ -25,9 +25,23 @@ export function connect(env: Environment, role: Role, sessionId?: string): Api {
 }
 
 export function urlOf(env: Environment): string {
-  const url = env.url ?? readText(join(dataFolderOf(env), "address"))?.trim();
+  if (env.url !== undefined) return checkedUrl(env.url);
+  const url = readText(join(dataFolderOf(env), "address"))?.trim();
   if (url) return url;
   throw new Failure(EXIT.failed, `no host is running on ${dataFolderOf(env)}`, START);
+}
+
+/** The value is not repeated where it may hold a password. */
+function checkedUrl(said: string): string {
+  const url = URL.canParse(said) ? new URL(said) : undefined;
+  if (url?.username || url?.password) {
+    throw usage("MYTHOS_URL holds a user or a password", "Keys go into MYTHOS_KEY.");
+  }
+  if (url?.protocol === "http:" || url?.protocol === "https:") return said;
+  throw usage(
+    `MYTHOS_URL is "${said}", which is no http or https address`,
+    "Write it as http://127.0.0.1:4747.",
+  );
 }
 
 /** The key of the route that runs a pass; a secret, so never a flag. */

@@ -17,11 +17,14 @@ import { openTerminal } from "./terminal.ts";
 const env = readEnvironment();
 const { version } = packageJson;
 
-// `mythos memos list | head` ends when head has seen enough; that is no failure.
+// `mythos check … | head -1` ends when head has seen enough. That is no failure, and what the command found still
+// decides how it ends: it goes on without being heard.
+let isHeard = true;
 for (const stream of [process.stdout, process.stderr]) {
-  stream.on("error", (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === "EPIPE" ? EXIT.ok : EXIT.failed),
-  );
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") process.exit(EXIT.failed);
+    if (stream === process.stdout) isHeard = false;
+  });
 }
 process.on("SIGINT", () => {
   process.stderr.write("\n");
@@ -36,6 +39,7 @@ const perform: Perform = async (shared, work) => {
     json: shared.json ?? env.output === "json",
     yes: shared.yes ?? false,
     version,
+    isHeard: () => isHeard,
     api: (role, sessionId) => connect(env, role, sessionId),
   };
   try {

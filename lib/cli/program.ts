@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import type { CommandLine } from "./command-line.ts";
-import { EXIT, type ExitCode } from "./failure.ts";
+import { EXIT, usage, type ExitCode } from "./failure.ts";
 
 export type Given = {
   /** The operands, as they were typed. */
@@ -68,6 +68,7 @@ function add(
     .description(spec.summary)
     .addHelpText("after", `\nExamples:\n${spec.examples.map((line) => `  $ ${line}`).join("\n")}`)
     .allowExcessArguments(false);
+  if (operand !== -1) sayHowToEscape(command, `mythos ${names.join(" ")}`);
   if (second === undefined) command.helpGroup(`${group.title}:`);
   for (const { flags, says, choices } of spec.options ?? []) {
     const option = new Option(flags, says);
@@ -75,7 +76,21 @@ function add(
   }
   command.action(async () => {
     const options = command.optsWithGlobals<SharedOptions & Record<string, unknown>>();
-    await group.perform(options, (cli) => spec.run(cli, { args: command.args, options }));
+    await group.perform(options, async (cli) => {
+      if (command.args.some((arg) => arg.trim() === "")) throw usage("one of the operands is empty");
+      return spec.run(cli, { args: command.args, options });
+    });
+  });
+}
+
+/** A word to search for may begin as an option does. */
+function sayHowToEscape(command: Command, path: string): void {
+  command.configureOutput({
+    outputError(message, write) {
+      write(message);
+      const word = /unknown option '([^']*)'/.exec(message)?.[1];
+      if (word) write(`If ${word} is no option, write it after --: ${path} -- ${word}\n`);
+    },
   });
 }
 

@@ -37,5 +37,16 @@ export function shortTime(ms: number): string {
   return unit ? `${Math.floor(Math.abs(ms) / unit[1])} ${unit[0]}` : "0 s";
 }
 
+/** `1 m 20 s`: a length of time to the second, for what was waited. */
+export function exactTime(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const parts = [
+    [Math.floor(seconds / 3600), "h"],
+    [Math.floor(seconds / 60) % 60, "m"],
+    [seconds % 60, "s"],
+  ] as const;
+  return parts.flatMap(([many, unit]) => (many > 0 ? [`${many} ${unit}`] : [])).join(" ") || "0 s";
+}
+
 export const count = (many: number, one: string, more = `${one}s`): string =>
   `${many} ${many === 1 ? one : more}`;

@@ -13,7 +13,7 @@ const SETTLE_MS = 60;
  * matcher begins and ends on.
  */
 export async function watch(
-  { terminal, clock }: CommandLine,
+  { terminal, clock, isHeard }: CommandLine,
   paths: readonly string[],
   once: () => Promise<ExitCode>,
 ): Promise<ExitCode> {
@@ -35,6 +35,7 @@ export async function watch(
         terminal.say(`[${time()}] Checking …`);
         await onceOrSay(terminal.say, once);
         terminal.say(`[${time()}] Checked. Watching for changes.`);
+        if (!isHeard()) return EXIT.ok;
       } else {
         await new Promise<void>((resolve) => {
           wake = resolve;

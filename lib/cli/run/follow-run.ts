@@ -4,7 +4,7 @@ import type { CommandLine } from "../command-line.ts";
 import type { Api } from "../connection.ts";
 import { EXIT, Failure, failureOf, type ExitCode } from "../failure.ts";
 import { pause } from "../pause.ts";
-import { shortTime } from "../table.ts";
+import { exactTime, shortTime } from "../table.ts";
 
 /** Questions get rarer: a short run is seen at once, a long one is not asked for thousands of times. */
 const FIRST_POLL_MS = 150;
@@ -26,9 +26,15 @@ export async function followRun(
   api: Api,
   runId: string,
   waitMs: number,
-  options: { until?: (run: ShownRunRecord) => boolean; onChange?: (run: ShownRunRecord) => void } = {},
+  options: {
+    until?: (run: ShownRunRecord) => boolean;
+    onChange?: (run: ShownRunRecord) => void;
+    /** Whether a run without a record will get one; asked once. It will when it is the run of an item just enqueued. */
+    isQueued?: () => Promise<boolean>;
+  } = {},
 ): Promise<ShownRunRecord> {
   const { until = hasStopped, onChange } = options;
+  let { isQueued } = options;
   const startedAt = cli.clock.now();
   let status = "queued";
   let last = "";
@@ -43,13 +49,15 @@ export async function followRun(
         cli.terminal.progress("");
         return run;
       }
-    } else if (answer.problem.code !== "run_not_found") {
+    } else {
       // A run that nobody has claimed yet has no record.
-      throw failureOf(answer.problem);
+      const isWaiting = answer.problem.code === "run_not_found" && (await (isQueued?.() ?? true));
+      if (!isWaiting) throw failureOf(answer.problem);
+      isQueued = undefined;
     }
     const waitedMs = cli.clock.now() - startedAt;
     if (waitedMs >= waitMs) {
-      const message = `the run is still ${status} after ${shortTime(waitedMs)}`;
+      const message = `the run is still ${status} after ${exactTime(waitedMs)}`;
       throw new Failure(EXIT.timeout, message, `It goes on: mythos runs watch ${runId}`);
     }
     cli.terminal.progress(`${status} … ${shortTime(waitedMs)}`);

@@ -14,10 +14,7 @@ export async function loop(cli: CommandLine, given: Given): Promise<ExitCode> {
   const waitMs = waitOption(given, WAIT_MS);
   const api = cli.api("agent", textOption(given, "session"));
   const enqueued = await send(api, given);
-  if (waitMs === undefined) {
-    print(cli, enqueued, () => enqueuedLines(enqueued));
-    return EXIT.ok;
-  }
+  if (waitMs === undefined || isOther(enqueued)) return told(cli, enqueued);
   for (const line of enqueuedLines(enqueued)) cli.terminal.say(line);
   if (enqueued.why === "compile_error") {
     throw new Failure(
@@ -32,9 +29,21 @@ export async function loop(cli: CommandLine, given: Given): Promise<ExitCode> {
 }
 
 export async function enqueue(cli: CommandLine, given: Given): Promise<ExitCode> {
-  const enqueued = await send(cli.api("agent", textOption(given, "session")), given);
+  return told(cli, await send(cli.api("agent", textOption(given, "session")), given));
+}
+
+/** The key has been used for another payload: what was asked for now is not in the queue. */
+const isOther = ({ reason }: Enqueued): boolean => reason === "payload_mismatch";
+
+/** @throws {Failure} conflict, behind the answer */
+function told(cli: CommandLine, enqueued: Enqueued): ExitCode {
   print(cli, enqueued, () => enqueuedLines(enqueued));
-  return EXIT.ok;
+  if (!isOther(enqueued)) return EXIT.ok;
+  throw new Failure(
+    EXIT.conflict,
+    `the key ${enqueued.dedupeKey} was used for another payload; nothing was enqueued`,
+    `Say another --key, or see what has this one: mythos queue show ${enqueued.itemId}`,
+  );
 }
 
 async function send(api: Api, given: Given): Promise<Enqueued> {

@@ -6,7 +6,8 @@ import { flag, limitOption, operand, textOption } from "../options.ts";
 import { parseDuration } from "../../core/duration.ts";
 import type { Given } from "../program.ts";
 import { localTime, table } from "../table.ts";
-import { exitOfRun, followRun, outcomeLines, stateOf } from "./follow-run.ts";
+import { exitOfRun, followRun, hasStopped, outcomeLines, stateOf } from "./follow-run.ts";
+import { hasItemToCome } from "./item-of-run.ts";
 
 const WATCH_MS = 600_000;
 
@@ -86,7 +87,14 @@ export async function watchRun(cli: CommandLine, given: Given): Promise<ExitCode
     if (inLines) cli.terminal.out(JSON.stringify(run));
     else if (!cli.json) cli.terminal.out(`${localTime(cli.clock.now())}  ${stateOf(run)}`);
   };
-  const run = await followRun(cli, cli.api("agent"), operand(given, 0), waitMs, { onChange });
+  const api = cli.api("agent");
+  const runId = operand(given, 0);
+  const run = await followRun(cli, api, runId, waitMs, {
+    onChange,
+    until: (seen) => hasStopped(seen) || !cli.isHeard(),
+    isQueued: () => hasItemToCome(api, runId),
+  });
+  if (!hasStopped(run)) return EXIT.ok;
   if (!inLines) print(cli, run, () => outcomeLines(run));
   return exitOfRun(run);
 }

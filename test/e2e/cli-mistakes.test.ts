@@ -1,0 +1,111 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Host } from "../../infra/local/host.ts";
+import { asAgent, asSteward, mythos, type Ask, type Said } from "./cli-process.ts";
+import { givenHost } from "./test-host.ts";
+
+let host: Host;
+let stop: () => Promise<void>;
+let cwd: string;
+beforeAll(async () => {
+  ({ host, stop } = await givenHost());
+  cwd = mkdtempSync(join(tmpdir(), "mythos-mistakes-"));
+  await steward(["memos", "write", "--title", "House style"], { input: "Plain words.\n" });
+});
+afterAll(async () => {
+  await stop();
+  rmSync(cwd, { recursive: true });
+});
+
+const agent = (args: readonly string[], ask: Ask = {}) => mythos(args, { cwd, env: asAgent(host), ...ask });
+const steward = (args: readonly string[], ask: Ask = {}) =>
+  mythos(args, { cwd, env: asSteward(host), ...ask });
+const write = (name: string, text: string) => writeFileSync(join(cwd, name), text);
+const parsed = <T>({ out }: Said): T => JSON.parse(out) as T;
+
+/** A workflow whose items wait, so that nothing of it runs. */
+function pausedWorkflow(command: string): string {
+  const smallest = readFileSync(
+    new URL("../fixtures/workflows/smallest/workflow.md", import.meta.url),
+    "utf8",
+  );
+  return smallest
+    .replace("# Case", `# ${command}`)
+    .replace("`/case`", `\`${command}\``)
+    .replace("- **Summary**", "- **Status** `paused`\n- **Summary**");
+}
+
+describe("a search", () => {
+  test("for nothing says so instead of showing everything", async () => {
+    for (const query of ["", "  "]) {
+      const said = await agent(["memos", "search", query]);
+      expect(said).toMatchObject({ code: 2, err: expect.stringContaining("is empty") as string });
+    }
+  });
+
+  test("for what begins as an option says where to write it", async () => {
+    const said = await agent(["memos", "search", "-tag:x"]);
+    expect(said.code).toBe(2);
+    expect(said.err).toContain("mythos memos search -- -tag:x");
+    expect(await agent(["memos", "search", "--", "-tag:x"])).toMatchObject({ code: 0 });
+  });
+});
+
+describe("watching a run", () => {
+  test("ends at once when no such run will come", async () => {
+    const unknown = `run_${"0".repeat(20)}-${"0".repeat(24)}-1`;
+    for (const runId of ["nope", unknown]) {
+      const said = await agent(["runs", "watch", runId, "--wait", "5m"]);
+      expect(said).toMatchObject({ code: 3, err: expect.stringContaining("there is no run") as string });
+    }
+  });
+
+  test("waits for one whose item waits, and says how long to the second", async () => {
+    write("paused.md", pausedWorkflow("/paused"));
+    expect(await steward(["memos", "import", "paused.md"])).toMatchObject({ code: 0 });
+    const { runId } = parsed<{ runId: string }>(
+      await agent(["enqueue", "paused", "--set", "topic=x", "--json"]),
+    );
+    const said = await agent(["runs", "watch", runId, "--wait", "1s"]);
+    expect(said.code).toBe(10);
+    expect(said.err).toMatch(/still queued after 1 s/);
+  });
+});
+
+test("a key that was used for another payload is a conflict, and says what has it", async () => {
+  write("keyed.md", pausedWorkflow("/keyed"));
+  await steward(["memos", "import", "keyed.md"]);
+  const enqueue = (value: string, command = "enqueue") =>
+    agent([command, "keyed", "--set", `topic=${value}`, "--key", "k1", "--json"]);
+  const first = parsed<{ itemId: string }>(await enqueue("one"));
+  expect(await enqueue("one")).toMatchObject({ code: 0 });
+  for (const command of ["enqueue", "loop"]) {
+    const other = await enqueue("two", command);
+    expect(other.code).toBe(5);
+    expect(parsed(other)).toMatchObject({
+      enqueued: false,
+      reason: "payload_mismatch",
+      itemId: first.itemId,
+    });
+    expect(other.err).toContain("used for another payload");
+    expect(other.err).toContain(`mythos queue show ${first.itemId}`);
+  }
+});
+
+test("an address that is none is told as such, and a password in it is not repeated", async () => {
+  const wrong = await mythos(["loops"], { env: { MYTHOS_URL: "notaurl" } });
+  expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('MYTHOS_URL is "notaurl"') as string });
+  const secret = await mythos(["loops"], { env: { MYTHOS_URL: "http://me:hunter2@127.0.0.1:9" } });
+  expect(secret.code).toBe(2);
+  expect(secret.err).not.toContain("hunter2");
+});
+
+test("a reader that hangs up does not hide that there are errors", async () => {
+  const broken = `# Broken\n\n## Trigger\n${"- **Comand** `/x`\n".repeat(200)}`;
+  for (let n = 0; n < 5; n += 1) write(`broken-${n}.md`, broken);
+  const files = Array.from({ length: 5 }, (_, n) => `broken-${n}.md`);
+  const said = await mythos(["check", ...files], { cwd, hangUp: true });
+  expect(said).toMatchObject({ code: 6, err: "" });
+});
