@@ -1,4 +1,10 @@
-import { PutCommand, QueryCommand, UpdateCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import {
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+  type DynamoDBDocumentClient,
+} from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { conditionExpressions, updateExpressions } from "../core/conditional-write.ts";
 import { DAY_MS } from "../core/duration.ts";
@@ -85,6 +91,11 @@ export function createNoticeStore(doc: DynamoDBDocumentClient, tables: { control
       const place = noticePlace(noticeId);
       if (!place) return undefined;
       const key = { TableName, Key: keyOf(ownerUid, place) };
+      const { Item } = await storage("notices.get", () =>
+        doc.send(new GetCommand({ ...key, ConsistentRead: true })),
+      );
+      // What is not there, or was read before, costs no write.
+      if (!Item || Item["readAt"] !== undefined) return Item && noticeOf(Item);
       const mark = updateExpressions({
         name: "read",
         setOnce: { readAt: at },

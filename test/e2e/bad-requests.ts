@@ -76,7 +76,6 @@ const FORM: Bad[] = [
   ]),
   ...are(413, "body_too_large", [
     ["300 KB of payload", ITEMS, { payload: { topic: LARGE } }],
-    ["300 KB of reason", DECISION, { ...APPROVAL, reason: LARGE }],
     ["300 KB of purpose", SESSIONS, { ...SESSION, purpose: LARGE }],
   ]),
   ...are(400, "invalid_request", [
@@ -101,6 +100,7 @@ const FORM: Bad[] = [
     ["an empty title", MEMOS, { ...MEMO_TEXTS, title: " " }],
     ["an empty id of a parent session (F52)", SESSIONS, { ...SESSION, parentSessionId: "" }],
     ["an empty name of a session", SESSIONS, { ...SESSION, name: "" }],
+    ["300 KB of reason", DECISION, { ...APPROVAL, reason: LARGE }],
     ["an empty decision id", DECISION, { ...APPROVAL, decisionId: "" }],
   ]),
 ];
