@@ -1,4 +1,13 @@
-import type { Group } from "./program.ts";
+import type { Group, OptionSpec } from "./program.ts";
+
+const HASH: OptionSpec = { flags: "--hash <sha256>", says: "of what was read; needed without a terminal" };
+const NOTE: OptionSpec = { flags: "-m, --message <text>", says: "a note for the record" };
+const WAIT: OptionSpec = {
+  flags: "-w, --wait [time]",
+  says: "until it has landed or waits again (default: 1m)",
+};
+const FILE: OptionSpec = { flags: "-f, --file <path>", says: "your text; - is standard input" };
+const VERSION: OptionSpec = { flags: "--on-version <version>", says: "of the memo, as it was read" };
 
 export const decideGroup: Group = {
   title: "Decide",
@@ -50,6 +59,67 @@ export const decideGroup: Group = {
         'mythos holds reject hold_… hold_… -m "not needed"',
       ],
       run: async (cli, given) => (await import("./decide/decision.ts")).reject(cli, given),
+    },
+    {
+      usage: "holds edit <hold>",
+      summary: "Approve a text of your own instead: from a file, or in $EDITOR",
+      options: [FILE, { flags: "--title <title>", says: "of a new memo" }, HASH, NOTE, WAIT],
+      examples: ["mythos holds edit hold_…", "mythos holds edit hold_… --file draft.md --hash sha256:…"],
+      run: async (cli, given) => (await import("./decide/other-verdicts.ts")).edit(cli, given),
+    },
+    {
+      usage: "holds request-changes <hold>",
+      summary: "Send the draft back: it is written again, with your reason",
+      options: [
+        { flags: "-m, --message <text>", says: "what is to be changed; the model is told" },
+        HASH,
+        WAIT,
+      ],
+      examples: [
+        'mythos holds request-changes hold_… -m "cut it to 200 words"',
+        'mythos holds request-changes hold_… -m "name the date" --wait',
+      ],
+      run: async (cli, given) => (await import("./decide/decision.ts")).requestChanges(cli, given),
+    },
+    {
+      usage: "holds allow <hold>",
+      summary: "Let a step pass its budget once",
+      options: [HASH, NOTE, WAIT],
+      examples: ["mythos holds allow hold_…", "mythos holds allow hold_… --hash sha256:… --wait"],
+      run: async (cli, given) => (await import("./decide/other-verdicts.ts")).allow(cli, given),
+    },
+    {
+      usage: "holds rebase <hold>",
+      summary: "Land a draft on what is in its memo now, merged",
+      options: [FILE, VERSION, HASH, NOTE, WAIT],
+      examples: [
+        "mythos holds rebase hold_…",
+        "mythos holds rebase hold_… --file merged.md --on-version 15 --hash sha256:…",
+      ],
+      run: async (cli, given) => (await import("./decide/other-verdicts.ts")).rebase(cli, given),
+    },
+    {
+      usage: "holds replace <hold>",
+      summary: "Land a whole draft in place of what is in its memo now",
+      options: [VERSION, HASH, NOTE, WAIT],
+      examples: [
+        "mythos holds replace hold_…",
+        "mythos holds replace hold_… --on-version 15 --hash sha256:…",
+      ],
+      run: async (cli, given) => (await import("./decide/other-verdicts.ts")).replace(cli, given),
+    },
+    {
+      usage: "holds keep-both <hold>",
+      summary: "Make a memo of its own from a draft that lost to an edit",
+      options: [HASH, NOTE, WAIT],
+      examples: ["mythos holds keep-both hold_…", "mythos holds keep-both hold_… --hash sha256:… --wait"],
+      run: async (cli, given) => (await import("./decide/other-verdicts.ts")).keepBoth(cli, given),
+    },
+    {
+      usage: "holds take-back <hold>",
+      summary: "Take your approval back, as long as nothing was written for it",
+      examples: ["mythos holds take-back hold_…", "mythos holds take-back hold_… --json"],
+      run: async (cli, given) => (await import("./decide/other-verdicts.ts")).takeBack(cli, given),
     },
     {
       usage: "holds snooze <hold>",

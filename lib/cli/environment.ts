@@ -5,10 +5,13 @@ const NAMES = {
   internalKey: "MYTHOS_INTERNAL_KEY",
   session: "MYTHOS_SESSION",
   data: "MYTHOS_DATA",
+  config: "MYTHOS_CONFIG",
   output: "MYTHOS_OUTPUT",
   debug: "MYTHOS_DEBUG",
   noColour: "NO_COLOR",
   forceColour: "FORCE_COLOR",
+  visual: "VISUAL",
+  editor: "EDITOR",
   terminal: "TERM",
   ci: "CI",
 } as const;
@@ -24,3 +27,6 @@ export function readEnvironment(): Environment {
   }
   return found;
 }
+
+/** A variable that config.json names, as of a key; an empty one is not set. */
+export const namedVariable = (name: string): string | undefined => process.env[name] || undefined;

@@ -65,6 +65,8 @@ export type ShownRun = {
   createdAt: number;
   settledAt: number | null;
   holdId: string | null;
+  /** What the hold is about: an output, a conflict or a budget. */
+  holdKind: string | null;
   landing: Record<string, unknown> | null;
   error: { code: string; message: string } | null;
 };
@@ -174,11 +176,67 @@ export type ShownHold = {
   run: ShownRun;
   workflow: { title: string; command: string | null } | null;
   loads: ShownLoad[];
-  decision: { verdict: string; username: string; reason: string | null } | null;
+  kind: string;
+  decision: ShownDecision | null;
+  takenBack: boolean;
+  /** What may be said of it now. */
+  verdicts: readonly string[];
+  revisionsLeft: number;
+  /** The hold whose decision asked for this draft. */
+  revises: string | null;
   proposal: ShownProposal | null;
+  /** The bytes that were decided on, where they are others than those shown. */
+  edited: ShownProposal | null;
+  question: ShownQuestion | null;
+  conflict: ShownConflict | null;
   targetChanged: boolean | null;
+  /** Every hold of the run, oldest first. */
+  holds: {
+    holdId: string;
+    kind: string;
+    revision: number;
+    decision: ShownDecision | null;
+    takenBack: boolean;
+  }[];
 };
-export type Decided = { holdId: string; decision: { verdict: string }; run: ShownRun };
+export type ShownDecision = {
+  decisionId: string;
+  verdict: string;
+  username: string;
+  at: number;
+  reason: string | null;
+};
+/** What a budget hold asks; amounts are tokens or millionths of a dollar, null where there is no price. */
+export type ShownQuestion = {
+  of: string;
+  unit: "tokens" | "microUsd";
+  limit: number;
+  spent: number | null;
+  estimate: number | null;
+  stepId: string;
+  message: string;
+};
+/** A landing that lost; texts are null where they were too large for one answer. */
+export type ShownConflict = {
+  code: string;
+  memoId: string;
+  expected: number | null;
+  actual: number | null;
+  current: number | null;
+  base: { contentVersion: number; text: string | null } | null;
+  theirs: { contentVersion: number; title: string; text: string | null } | null;
+  merged: { conflicts: number; text: string | null } | null;
+  why: string | null;
+  textsLeftOut: boolean;
+};
+export type Decided = {
+  holdId: string;
+  decision: { verdict: string };
+  /** Of the text that may land, where it is another than the one shown. */
+  guards?: readonly Guard[];
+  run: ShownRun;
+};
+export type TakenBack = { holdId: string; decision: { verdict: string }; run: ShownRun };
 
 export type MemoEntry = {
   memoId: string;

@@ -27,6 +27,7 @@ export const runSummary = (run: Run) => ({
   createdAt: run.createdAt,
   settledAt: isTerminal(run) ? run.settledAt : null,
   holdId: run.status === "suspended" ? run.gate.holdId : null,
+  holdKind: run.status === "suspended" ? run.gate.kind : null,
   landing: isTerminal(run) ? (run.landing ?? null) : null,
   staged: run.staged !== undefined,
   error: "error" in run ? (run.error ?? null) : null,

@@ -11,22 +11,95 @@ import { rejectMany } from "./inbox.ts";
 
 const LANDING_MS = 60_000;
 
+export type Decision = {
+  verdict: string;
+  sha256: string;
+  reason?: string;
+  text?: string;
+  title?: string;
+  onVersion?: number;
+};
+
 /** Approves the bytes of a hash, or those that are shown and agreed to here. */
 export async function approve(cli: CommandLine, given: Given): Promise<ExitCode> {
   const api = cli.api("steward");
+  const sha256 = await agreedHash(cli, api, given, "Approve exactly this?");
+  return sayAndWait(cli, api, given, { said: "Approved", decision: { verdict: "approve", sha256 } });
+}
+
+/** Rejects what is there now, or the bytes of a hash. A reason is required: it is what the next one learns from. */
+export async function reject(cli: CommandLine, given: Given): Promise<ExitCode> {
+  const holdId = operand(given, 0);
+  const { reason } = reasonOf(given);
+  if (!reason) throw usage("a rejection needs its reason", 'Say -m "why".');
+  if (given.args.length > 1) {
+    if (hashOption(given)) throw usage("--hash names the bytes of one hold", "Reject that one alone.");
+    return rejectMany(cli, given.args, reason);
+  }
+  const api = cli.api("steward");
+  const hold = await readHold(api, holdId);
+  const sha256 = hashOption(given) ?? hold.sha256;
+  // A step that is not allowed to go on is cancelled: there is no draft to reject.
+  const verdict = hold.kind === "budget" ? "cancel" : "reject";
+  const decided = await decide(api, holdId, { verdict, sha256, reason });
+  print(cli, decided, () => [`Rejected ${holdId}`, `Run      ${decided.run.runId}`]);
+  return EXIT.ok;
+}
+
+/** Sends the draft back: the step that wrote it runs again, with the reason. */
+export async function requestChanges(cli: CommandLine, given: Given): Promise<ExitCode> {
+  const { reason } = reasonOf(given);
+  if (!reason) throw usage("what is to be changed is not said", 'Say -m "what".');
+  const api = cli.api("steward");
+  const sha256 = hashOption(given) ?? (await readHold(api, operand(given, 0))).sha256;
+  const decision = { verdict: "request_changes", sha256, reason };
+  return sayAndWait(cli, api, given, { said: "Sent back", decision });
+}
+
+/** What is shown, agreed to on the terminal, or named by its hash. */
+export async function agreedHash(
+  cli: CommandLine,
+  api: Api,
+  given: Given,
+  question: string,
+): Promise<string> {
   const holdId = operand(given, 0);
   const hash = hashOption(given);
-  if (hash === undefined && !cli.terminal.canAsk) {
-    throw usage(
-      "without a terminal nothing was read; --hash says which bytes are meant",
-      `Read them with mythos holds show ${holdId}, then approve with --hash sha256:…`,
-    );
+  if (hash !== undefined) return hash;
+  requireTerminal(cli, holdId);
+  return agreed(cli, api, await readHold(api, holdId), question);
+}
+
+/** Without a terminal nothing was read. @throws {Failure} */
+export function requireTerminal(cli: CommandLine, holdId: string): void {
+  if (cli.terminal.canAsk) return;
+  throw usage(
+    "without a terminal nothing was read; --hash says which bytes are meant",
+    `Read them with mythos holds show ${holdId}, then say --hash sha256:…`,
+  );
+}
+
+async function agreed(cli: CommandLine, api: Api, hold: ShownHold, question: string): Promise<string> {
+  for (const line of holdLines(hold, await diffOf(api, hold, cli))) cli.terminal.say(line);
+  if (await confirmed(cli, question, "--hash")) return hold.sha256;
+  throw new Failure(EXIT.failed, "nothing was decided; it still waits");
+}
+
+/** Records the decision, and with `--wait` says what became of it by the exit code. */
+export async function sayAndWait(
+  cli: CommandLine,
+  api: Api,
+  given: Given,
+  { said, decision }: { said: string; decision: Decision },
+): Promise<ExitCode> {
+  const holdId = operand(given, 0);
+  const decided = await decide(api, holdId, { ...reasonOf(given), ...decision });
+  for (const { guard, passed, message } of decided.guards ?? []) {
+    if (!passed) cli.terminal.say(`Attention: the guard ${guard} says of your text: ${message}`);
   }
-  const sha256 = hash ?? (await shownAndAgreed(cli, api, await readHold(api, holdId)));
-  const decided = await decide(api, holdId, { verdict: "approve", sha256, ...reasonOf(given) });
   const waitMs = waitOption(given, LANDING_MS);
   if (waitMs === undefined) {
-    print(cli, decided, () => [`Approved ${holdId}`, `Run      ${decided.run.runId}`]);
+    print(cli, decided, () => [`${said.padEnd(9)}${holdId}`, `Run      ${decided.run.runId}`]);
     return EXIT.ok;
   }
   const run = await followRun(cli, api, decided.run.runId, waitMs, { until: hasGoneOn(holdId) });
@@ -34,50 +107,22 @@ export async function approve(cli: CommandLine, given: Given): Promise<ExitCode>
   return exitOfRun(run);
 }
 
-/** Approved and not yet resumed is shown as suspended at the same hold. */
+/** Decided and not yet resumed is shown as suspended at the same hold. */
 const hasGoneOn =
   (holdId: string) =>
   ({ status, holdId: current }: ShownRun): boolean =>
     status !== "running" && !(status === "suspended" && current === holdId);
 
-async function shownAndAgreed(cli: CommandLine, api: Api, hold: ShownHold): Promise<string> {
-  const { proposal } = hold;
-  if (!proposal) throw new Failure(EXIT.failed, `hold ${hold.holdId} has no proposal to show`);
-  for (const line of holdLines(hold, await diffOf(api, hold, cli))) cli.terminal.say(line);
-  if (await confirmed(cli, "Approve exactly this?", "--hash")) return proposal.sha256;
-  throw new Failure(EXIT.failed, "not approved; it still waits");
-}
+const decide = (api: Api, holdId: string, body: Decision): Promise<Decided> =>
+  api.post<Decided>(`/api/holds/${segment(holdId)}/decision`, { body });
 
-/** Rejects what is there now, or the bytes of a hash. A reason is required: it is what the next one learns from. */
-export async function reject(cli: CommandLine, given: Given): Promise<ExitCode> {
-  const holdId = operand(given, 0);
-  const reason = reasonOf(given);
-  if (!reason.reason) throw usage("a rejection needs its reason", 'Say -m "why".');
-  if (given.args.length > 1) {
-    if (hashOption(given)) throw usage("--hash names the bytes of one hold", "Reject that one alone.");
-    return rejectMany(cli, given.args, reason.reason);
-  }
-  const api = cli.api("steward");
-  const sha256 = hashOption(given) ?? (await readHold(api, holdId)).proposal?.sha256;
-  if (!sha256) throw new Failure(EXIT.failed, `hold ${holdId} has no proposal`);
-  const decided = await decide(api, holdId, { verdict: "reject", sha256, ...reason });
-  print(cli, decided, () => [`Rejected ${holdId}`, `Run      ${decided.run.runId}`]);
-  return EXIT.ok;
-}
-
-const decide = (
-  api: Api,
-  holdId: string,
-  body: { verdict: string; sha256: string; reason?: string },
-): Promise<Decided> => api.post<Decided>(`/api/holds/${segment(holdId)}/decision`, { body });
-
-function reasonOf(given: Given): { reason?: string } {
+export function reasonOf(given: Given): { reason?: string } {
   const reason = textOption(given, "message");
   return reason ? { reason } : {};
 }
 
 /** With or without its `sha256:`. */
-function hashOption(given: Given): string | undefined {
+export function hashOption(given: Given): string | undefined {
   const said = textOption(given, "hash");
   if (said === undefined) return undefined;
   const digits = said.replace(/^sha256:/, "");

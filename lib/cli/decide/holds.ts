@@ -1,4 +1,10 @@
-import type { HoldSummary, ShownHold, ShownMemo, ShownProposal } from "../../client/answers.ts";
+import type {
+  HoldSummary,
+  ShownDecision,
+  ShownHold,
+  ShownMemo,
+  ShownProposal,
+} from "../../client/answers.ts";
 import { segment } from "../../client/client.ts";
 import { print, type CommandLine } from "../command-line.ts";
 import type { Api } from "../connection.ts";
@@ -63,18 +69,16 @@ export function holdLines(hold: ShownHold, diff: readonly string[] | undefined):
     ["Asked by", hold.run.requestedBy.username],
     ["Opened", localTime(hold.openedAt)],
     ["Expires", `${localTime(hold.expiresAt)}; the run is then cancelled`],
+    ...(hold.kind === "output" ? [] : [["About", `a ${hold.kind}`]]),
     ...(proposal ? proposalFacts(proposal) : []),
-    ...(decision
-      ? [
-          [
-            "Decided",
-            `${decision.verdict} by ${decision.username}${decision.reason ? `: ${decision.reason}` : ""}`,
-          ],
-        ]
-      : []),
+    ...questionFacts(hold),
+    ...conflictFacts(hold),
+    ...(hold.verdicts.length > 0 ? [["Takes", hold.verdicts.join(", ")]] : []),
+    ...hold.holds.filter(({ holdId }) => holdId !== hold.holdId).map(pastFact),
+    ...(decision ? [["Decided", saidBy(decision) + (hold.takenBack ? ", and taken back" : "")]] : []),
   ]);
   const warnings = [
-    ...(hold.targetChanged
+    ...(hold.targetChanged && hold.kind === "output"
       ? ["Attention: the memo was changed since this was frozen; it will not be written over."]
       : []),
     ...(proposal?.guards ?? [])
@@ -94,9 +98,64 @@ function proposalFacts({ target, zone, title, tags, sha256, revision }: ShownPro
   ];
 }
 
-/** The proposal against what it would replace. */
-export async function diffOf(api: Api, { proposal }: ShownHold, cli: CommandLine): Promise<string[]> {
+const saidBy = ({ verdict, username, reason }: ShownDecision): string =>
+  `${verdict} by ${username}${reason ? `: ${printable(reason)}` : ""}`;
+
+const pastFact = (past: ShownHold["holds"][number]): string[] => [
+  "Before",
+  `${past.holdId} (${past.kind}, revision ${past.revision}): ${past.decision ? saidBy(past.decision) : "open"}${past.takenBack ? ", and taken back" : ""}`,
+];
+
+/** What was spent, of which limit, and what the step may still take. */
+function questionFacts({ question, sha256 }: ShownHold): string[][] {
+  if (!question) return [];
+  const { message, stepId } = question;
+  return [
+    ["Asks", printable(message)],
+    ["Step", stepId],
+    ["Sha", sha256],
+  ];
+}
+
+function conflictFacts({ conflict }: ShownHold): string[][] {
+  if (!conflict) return [];
+  const { expected, actual, current, merged, why } = conflict;
+  const now = current === null ? "" : `, and is at ${current} now`;
+  const lost = `made on version ${expected ?? "none"}; the memo was at ${actual ?? "none"}${now}`;
+  return [
+    ["Conflict", why ? `${lost}: ${why}` : lost],
+    ...(merged
+      ? [["Merge", merged.conflicts === 0 ? "clean" : `${merged.conflicts} places that both changed`]]
+      : []),
+  ];
+}
+
+/** What each side did to what both found, then what a merge would be. */
+function sidesOf({ conflict, proposal }: ShownHold, cli: CommandLine): string[] {
+  const { base, theirs, merged, textsLeftOut } = conflict!;
+  if (textsLeftOut) return ["The texts are too large for one answer: mythos memos diff shows them."];
+  const from = base?.text ?? "";
+  const part = (title: string, text: string | null | undefined): string[] => {
+    if (typeof text !== "string") return [];
+    const lines = diffLines(from, text);
+    return [
+      cli.terminal.colours.bold(`${title} ${changeSize(lines)}`),
+      ...diffView(lines, cli.terminal.colours),
+      "",
+    ];
+  };
+  return [
+    ...part(`In the memo now (version ${theirs?.contentVersion ?? ""}):`, theirs?.text),
+    ...part("The draft:", proposal?.text),
+    ...part("Merged:", merged?.text),
+  ];
+}
+
+/** The proposal against what it would replace; of a conflict all three sides. */
+export async function diffOf(api: Api, hold: ShownHold, cli: CommandLine): Promise<string[]> {
+  const { proposal } = hold;
   if (!proposal) return [];
+  if (hold.conflict && hold.open) return sidesOf(hold, cli);
   const { target, zone, text } = proposal;
   const now =
     target.kind === "update"

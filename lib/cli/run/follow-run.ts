@@ -72,21 +72,33 @@ export function stateOf({ status, steps }: ShownRunRecord): string {
 }
 
 /** The exit code that a run which stopped has. */
-export function exitOfRun({ status, error }: Pick<ShownRun, "status" | "error">): ExitCode {
+export function exitOfRun({
+  status,
+  error,
+  holdKind,
+}: Pick<ShownRun, "status" | "error" | "holdKind">): ExitCode {
   if (status === "done") return EXIT.ok;
-  if (status === "suspended") return EXIT.held;
+  if (status === "suspended") return holdKind === "budget" ? EXIT.budget : EXIT.held;
   return error?.code.startsWith("budget") ? EXIT.budget : EXIT.runFailed;
 }
 
+const HELD_FOR: Readonly<Record<string, string>> = {
+  conflict: ", since its memo was changed meanwhile",
+  budget: ", since a step is over its budget",
+};
+
 /** What became of it, and what can be done next. */
-export function outcomeLines({ runId, status, holdId, error, landing }: ShownRun): string[] {
+export function outcomeLines({ runId, status, holdId, holdKind, error, landing }: ShownRun): string[] {
   switch (status) {
     case "done": {
       const memoId = landing?.["memoId"];
       return [`Done     ${runId}`, ...(typeof memoId === "string" ? [`Memo     ${memoId}`] : [])];
     }
     case "suspended":
-      return [`Held     ${holdId ?? ""}`, `Next     mythos holds show ${holdId ?? ""} --diff`];
+      return [
+        `Held     ${holdId ?? ""}${HELD_FOR[holdKind ?? ""] ?? ""}`,
+        `Next     mythos holds show ${holdId ?? ""} --diff`,
+      ];
     default:
       return [`${status.padEnd(8)} ${runId}`, ...(error ? [`Why      ${error.code}: ${error.message}`] : [])];
   }

@@ -47,8 +47,12 @@ describe("a run that stopped ends with its exit code", () => {
   test.each([
     ["done", null, EXIT.ok],
     ["suspended", null, EXIT.held],
+    ["suspended", null, EXIT.held, "conflict"],
+    ["suspended", null, EXIT.budget, "budget"],
     ["failed", error("model_failed"), EXIT.runFailed],
     ["failed", error("budget_exhausted"), EXIT.budget],
     ["cancelled", null, EXIT.runFailed],
-  ] as const)("%s, %o: %i", (status, why, exit) => expect(exitOfRun({ status, error: why })).toBe(exit));
+  ] as const)("%s, %o: %i %s", (status, why, exit, holdKind?: string) =>
+    expect(exitOfRun({ status, error: why, holdKind: holdKind ?? null })).toBe(exit),
+  );
 });
