@@ -41,7 +41,8 @@ const LIB_ROOMS: Record<string, readonly string[]> = {
   "dead-letters": ["core", "queue"],
   sources: ["core", "memos", "sessions", "runs"],
   client: ["core"],
-  cli: ["core", "workflows", "client"],
+  // Model: doctor reads config.json as the host does, and asks each model through the same code.
+  cli: ["core", "workflows", "client", "model"],
 };
 
 type Source = { path: string; text: string; lines: number; imports: string[] };

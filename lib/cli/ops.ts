@@ -74,8 +74,9 @@ export const opsGroup: Group = {
     {
       usage: "doctor",
       summary: "Check this machine, the host, the keys, the clock, the configuration and the workflows",
-      examples: ["mythos doctor", "mythos doctor --json"],
-      run: async (cli) => (await import("./ops/doctor.ts")).doctor(cli),
+      options: [{ flags: "--probe", says: "ask each configured model for one token, which may cost money" }],
+      examples: ["mythos doctor --probe", "mythos doctor --json"],
+      run: async (cli, given) => (await import("./ops/doctor.ts")).doctor(cli, given),
     },
     {
       usage: "completion <shell>",

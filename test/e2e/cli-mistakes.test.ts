@@ -94,6 +94,21 @@ test("a key that was used for another payload is a conflict, and says what has i
   }
 });
 
+test("doctor reads the config that the host would, and refuses what it would refuse", async () => {
+  write("wrong.json", '{"models":{"default":{"provider":"acme","model":"m"}}}');
+  const doctor = (name: string) =>
+    agent(["doctor"], { env: { ...asAgent(host), MYTHOS_CONFIG: join(cwd, name) } });
+  const wrong = await doctor("wrong.json");
+  expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining("✗ models") as string });
+  expect(wrong.out).toContain("must be offline, bedrock, anthropic or openai-compatible");
+  expect(await doctor("nowhere.json")).toMatchObject({
+    code: 1,
+    out: expect.stringContaining("Mend MYTHOS_CONFIG") as string,
+  });
+  write("offline.json", '{"models":{"default":{"provider":"offline"}}}');
+  expect(await doctor("offline.json")).toMatchObject({ code: 0 });
+});
+
 test("an address that is none is told as such, and a password in it is not repeated", async () => {
   const wrong = await mythos(["loops"], { env: { MYTHOS_URL: "notaurl" } });
   expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('MYTHOS_URL is "notaurl"') as string });
