@@ -72,7 +72,6 @@ export function createSpendStore(doc: DynamoDBDocumentClient, tables: { control:
         if (await write(day, reserveWrite(day, slot, { known, wanted, limit }))) return undefined;
         const row = await read(day);
         const current = row.reserved.get(slot);
-        if (isSame(current, wanted)) return undefined;
         const isKnown = current === undefined ? known === undefined : isSame(known, current);
         if (isKnown && limit && !hasRoom(row, wanted, current, limit)) return row;
         known = current;

@@ -110,7 +110,7 @@ test("a higher budget in the memo serves the lane at once", async () => {
   expect((await loop.pass()).started).toBe(1);
 });
 
-test("runs under way go on: the day may end above its budget", async () => {
+test("a call may pass the day's budget by its answer; the next run waits", async () => {
   const workflowId = await givenBudget("600 tokens");
   for (const n of [1, 2]) await loop.enqueue("/loop", { n });
   await loop.pass();
