@@ -15,7 +15,7 @@ import { asAgent, mythos, type Said } from "./cli-process.ts";
 import { demoLibrary, importFiles } from "./library.ts";
 import { givenHost } from "./test-host.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let stop = async () => {};
 let host: Host;
