@@ -8,7 +8,8 @@ const OPERATORS = ["is", "is not", "contains", "matches", "exists", "below", "ab
 
 export type ConditionText =
   | { ok: true; condition: Condition; path: Token }
-  | { ok: false; fault: "form" | "slow" | "pattern"; at: Token | undefined };
+  | { ok: false; fault: "form" | "pattern"; at: Token | undefined }
+  | { ok: false; fault: "slow"; at: Token; hint: string };
 
 /** Reads `path` operator `value` from tokens that start with the path; prose may follow, arguments may not. */
 export function readCondition(
@@ -45,6 +46,7 @@ export function readCondition(
   if (!pattern) return { ok: false, fault: "pattern", at: value };
   const [, body = "", flags = ""] = pattern;
   const fault = patternFault(body, flags);
-  if (fault) return { ok: false, fault: fault === "slow" ? "slow" : "pattern", at: value };
+  if (fault?.kind === "slow") return { ok: false, fault: "slow", at: value, hint: fault.hint };
+  if (fault) return { ok: false, fault: "pattern", at: value };
   return { ok: true, path, condition: { path: path.text, operator, value: body, flags } };
 }

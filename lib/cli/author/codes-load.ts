@@ -78,7 +78,7 @@ export const LOAD_CODES: readonly CodeEntry[] = [
     code: "MW209",
     severity: "error",
     message: "This pattern could be very slow",
-    hint: "Remove the nested repeat or the reference back, and keep it under 200 characters.",
+    hint: "Remove the nested repeat.",
     section: "Load Contract",
     wrong: "- **trigger** [[Glossary]] when `payload.topic` matches `/(a+)+$/`",
     right: "- **trigger** [[Glossary]] when `payload.topic` matches `/a+$/`",

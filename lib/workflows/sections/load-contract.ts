@@ -122,9 +122,7 @@ function readConditional(line: MemoLine, { report }: SectionContext): LoadDraft 
   }
   const span = read?.at ?? field.keySpan;
   if (read?.fault === "slow") {
-    report.error("MW209", span, "This pattern could be very slow", {
-      hint: "Remove the nested repeat or the reference back, and keep it under 200 characters.",
-    });
+    report.error("MW209", span, "This pattern could be very slow", { hint: read.hint });
   } else if (read?.fault === "pattern") {
     report.error("MW205", span, `"${read.at?.text ?? ""}" is not a pattern`, { hint: "Write `/words?/i`." });
   } else {
