@@ -52,6 +52,7 @@ export const libraryGroup: Group = {
     {
       usage: "memos import <folder>",
       summary: "Bring in the Markdown files of a folder, or one file; again is an update",
+      options: [{ flags: "--strict", says: "a workflow that does not compile fails too" }],
       examples: ["mythos memos import notes", "mythos memos import workflows/meeting-notes.md"],
       run: async (cli, given) => (await import("./library/import.ts")).importFolder(cli, given),
     },

@@ -253,6 +253,7 @@ export type Imported = {
   path: string;
   memoId?: string;
   outcome: "created" | "updated" | "unchanged" | "refused";
+  memoType?: string;
   message?: string;
 };
 export type ShownVersion = {

@@ -94,6 +94,24 @@ test("a key that was used for another payload is a conflict, and says what has i
   }
 });
 
+test("an import says of a workflow that it does not compile, and of a note that it was nearly one", async () => {
+  write("broken.md", pausedWorkflow("/broken").replace("**Budget**", "**Bugdet**"));
+  const imported = await steward(["memos", "import", "broken.md"]);
+  expect(imported.code).toBe(0);
+  expect(imported.out).toMatch(/^created +broken\.md +\S+ +does not compile: \d+:\d+ MW\d{3} .*Bugdet/m);
+  expect(imported.err).toContain("mythos check broken.md");
+  const again = await steward(["memos", "import", "broken.md", "--strict", "--json"]);
+  expect(again.code).toBe(6);
+  expect(parsed(again)).toMatchObject({ files: [{ outcome: "unchanged", compiles: false }] });
+
+  write("nearly.md", "# Nearly\n\n## Trigger\n\nx\n\n## Steps\n\ny\n");
+  const nearly = await steward(["memos", "import", "nearly.md", "--strict"]);
+  expect(nearly).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("it has Trigger and Steps, lacks Load Contract and Policy") as string,
+  });
+});
+
 test("doctor reads the config that the host would, and refuses what it would refuse", async () => {
   write("wrong.json", '{"models":{"default":{"provider":"acme","model":"m"}}}');
   const doctor = (name: string) =>

@@ -39,7 +39,17 @@ export function isFolder(path: string): boolean {
   }
 }
 
-const SECTION = /^ {0,3}#{1,3}[ \t]*(?:trigger|load contract|steps|policy)[ \t]*:?[ \t]*#*[ \t]*$/gim;
+const SECTIONS = ["Trigger", "Load Contract", "Steps", "Policy"] as const;
+const SECTION = /^ {0,3}#{1,3}[ \t]*(trigger|load contract|steps|policy)[ \t]*:?[ \t]*#*[ \t]*$/gim;
+
+/** The sections of a workflow that a text has, and those that it lacks. */
+export function sectionsOf(text: string): { has: string[]; lacks: string[] } {
+  const found = new Set([...text.matchAll(SECTION)].map(([, name = ""]) => name.toLowerCase()));
+  return {
+    has: SECTIONS.filter((name) => found.has(name.toLowerCase())),
+    lacks: SECTIONS.filter((name) => !found.has(name.toLowerCase())),
+  };
+}
 
 /** A note among workflows is no broken workflow; one with a misspelt section still is one. */
 const looksLikeWorkflow = (text: string): boolean =>
