@@ -188,7 +188,14 @@ test("once the library's day is used up every workflow's items wait for the next
     { libraryUsdPerDay: 0.001 },
   );
   await loop.spend.settle({ ownerUid: OWNER, workflowId: null, at: loop.clock.now() }, "x", {
-    ...{ token: "x", epoch: 1, tokens: 1000, microUsd: 1000, calls: 1, unpriced: 0, model: null, asOf: null },
+    token: "x",
+    epoch: 1,
+    tokens: 1000,
+    microUsd: 1000,
+    calls: 1,
+    unpriced: 0,
+    model: null,
+    asOf: null,
   });
   expect(await loop.enqueue("/beta", { n: 1 })).toMatchObject({ status: "waiting", why: "day_budget" });
   expect(await loop.pass()).toMatchObject({ started: 0, skipped: { day_budget: 1 } });
