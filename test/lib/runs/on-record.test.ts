@@ -122,6 +122,21 @@ describe("a decision", () => {
     ]);
   });
 
+  test("O02: a double click on reject is one rejection, one cancelled run and one decision that stands", async () => {
+    const { runId, holdId, sha256 } = await loop.givenHeldRun();
+    const click = () => loop.decide(holdId, sha256, "reject", steward, REASON);
+    const answers = await Promise.all([code(click()), code(click())]);
+    expect(answers.toSorted()).toEqual(["already_decided", "done"]);
+    await loop.resume();
+    await loop.resume();
+    expect(await loop.runs.readHead(runId)).toMatchObject({ status: "cancelled" });
+    const rows = await onRecord();
+    expect(rows.filter(({ outcome }) => outcome === "stands")).toMatchObject([{ verdict: "reject", holdId }]);
+    expect(rows.filter(({ code: why }) => why === "already_decided")).toHaveLength(1);
+    const told = await loop.notices.list(OWNER, { state: "all", limit: 10, after: null });
+    expect(told.items).toEqual([]);
+  });
+
   test("that is taken back is told from one that stands", async () => {
     const { holdId, sha256 } = await loop.givenHeldRun();
     const { decision } = await loop.decide(holdId, sha256, "approve");
