@@ -15,8 +15,9 @@ import type { RunStore } from "./store.ts";
 /** Most items that one pass claims; with work left it rings for another pass, so the bound is never a rate. */
 export const MAX_ITEMS_PER_PASS = 3;
 
-/** Most lanes that one pass looks at. */
+/** Most lanes that one pass looks at, and most of which it learns, so that lanes that fail leave room for others. */
 const LANES_PER_PASS = 10;
+const LANES_LISTED = 50;
 
 /** Whether a lane's workflow may run now, and how many of its runs at a time. */
 export type Admission = { admitted: true; concurrency: number } | { admitted: false; wait: LaneWait };
@@ -42,8 +43,8 @@ export async function pass(deps: PassDeps): Promise<PassReport> {
   const startedAt = deps.clock.now();
   const report = emptyReport();
   const bells: { runId: Id<"run">; epoch: number }[] = [];
-  const keys = await deps.queue.readyLanes(LANES_PER_PASS + 1);
-  let more = keys.length > LANES_PER_PASS;
+  const keys = await deps.queue.readyLanes(LANES_LISTED);
+  let more = false;
   const open: Served[] = [];
 
   const failures: unknown[] = [];
@@ -59,9 +60,9 @@ export async function pass(deps: PassDeps): Promise<PassReport> {
       report.skipped["lane_failed"] = failures.length;
     }
   };
-  for (const key of keys.slice(0, LANES_PER_PASS)) {
+  for (const key of keys) {
     // A lane that is not reached this time was served longest ago next time: the order is by service.
-    if (report.started + open.length >= MAX_ITEMS_PER_PASS) {
+    if (opened >= LANES_PER_PASS || report.started + open.length >= MAX_ITEMS_PER_PASS) {
       more = true;
       break;
     }

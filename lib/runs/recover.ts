@@ -52,24 +52,31 @@ export type RecoverDeps = {
 
 type Bell = { runId: Id<"run">; epoch: number };
 
-/** Looks at every run that is not finished and completes what a crash left half-done; nothing else moves. */
+/**
+ * Looks at every run that is not finished and completes what a crash left half-done; nothing else moves. One thing
+ * that cannot be mended keeps nothing behind it waiting: it is thrown when everything else is done.
+ */
 export async function recover(deps: RecoverDeps): Promise<PassReport> {
   const at = deps.clock.now();
   const report = emptyReport();
   const bells: Bell[] = [];
+  const failures: unknown[] = [];
+  const trying = (work: () => Promise<void>) => work().catch((error: unknown) => void failures.push(error));
   let start: Record<string, unknown> | undefined;
   do {
     const page = await deps.runs.activeRuns(ACTIVE_PAGE, start);
     for (const run of await deps.runs.readHeads(page.runIds)) {
-      if (isQuiet(deps, run, at)) await tend(deps, run, at, report, bells);
+      if (isQuiet(deps, run, at)) await trying(() => tend(deps, run, at, report, bells));
     }
     start = page.next;
   } while (start);
-  await tendDueHolds(deps, at, report);
+  await trying(() => tendDueHolds(deps, at, report));
+  const { tellUntold } = deps;
   // One of the two, since each reads an index: a tick with nothing to do stays within its few reads.
-  if (deps.tellUntold && turnAt(at).tells) await deps.tellUntold();
-  else await sweepOneLane(deps, at, report, bells);
+  if (tellUntold && turnAt(at).tells) await trying(() => tellUntold());
+  else await trying(() => sweepOneLane(deps, at, report, bells));
   if (bells.length > 0) await deps.doorbells.ringRuns(bells);
+  if (failures.length > 0) throw failures[0];
   report.ms = deps.clock.now() - at;
   return report;
 }

@@ -1,6 +1,7 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runIdOf, type Item } from "../../../lib/queue/item.ts";
+import { readyLane } from "../../../lib/queue/writes.ts";
 import { pass } from "../../../lib/runs/pass.ts";
 import { STUCK_RUN_MS } from "../../../lib/runs/recover.ts";
 import { startEngine, type Engine } from "../../support/engine.ts";
@@ -138,4 +139,43 @@ test("a lane that cannot be looked at keeps its place, and the lanes behind it a
   expect((await loop.queue.readLane(stuck.lane)).readyShard).toBeDefined();
   // With no lane left that answers, it is the store's trouble, and the round says so.
   await expect(pass(failing([stuck.workflowId]))).rejects.toThrow("its memo cannot be read");
+});
+
+test("twenty lanes that cannot be looked at leave room for one that can", async () => {
+  const { item } = await loop.enqueue("/auto", { topic: "behind them all" });
+  await loop.pass();
+  await loop.deliver();
+  for (let n = 0; n < 20; n++)
+    await loop.queue.writeLane(`${OWNER}#broken${n}`, readyLane(`${OWNER}#broken${n}`));
+  const again = await loop.enqueue("/auto", { topic: "served before, so last in the order" });
+  const report = await pass({
+    ...loop.passDeps,
+    admit: async (ownerUid, workflowId) => {
+      if (workflowId.startsWith("broken")) throw new Error("cannot be looked at");
+      return loop.passDeps.admit(ownerUid, workflowId);
+    },
+  });
+  expect(report).toMatchObject({ started: 1, skipped: { lane_failed: 20 } });
+  await loop.deliver();
+  expect([await statusOf(item), await statusOf(again.item)]).toEqual(["done", "done"]);
+});
+
+test("a run whose row is broken keeps no other from being recovered, and recover still says so", async () => {
+  const broken = await loop.enqueue("/auto", { topic: "broken" });
+  const quiet = await loop.enqueue("/auto", { topic: "quiet" });
+  await loop.pass();
+  loop.bells.splice(0);
+  await engine.doc.send(
+    new UpdateCommand({
+      TableName: engine.tables.runs,
+      Key: { runId: broken.runId, part: "HEAD" },
+      UpdateExpression: "SET #status = :suspending",
+      ExpressionAttributeNames: { "#status": "status" },
+      ExpressionAttributeValues: { ":suspending": "suspending" },
+    }),
+  );
+  loop.clock.advance(STUCK_RUN_MS + 1);
+  await expect(loop.recover()).rejects.toThrow(TypeError);
+  await loop.deliver();
+  expect(await statusOf(quiet.item)).toBe("done");
 });
