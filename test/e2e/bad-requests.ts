@@ -48,11 +48,13 @@ const MEMO = "PUT /api/memos/{memo}";
 const IMPORT = "POST /api/memos/import";
 const SESSIONS = "POST /api/internal/sessions";
 const DECISION = "POST /api/holds/{hold}/decision";
+const TAKE_BACK = "POST /api/holds/{hold}/take-back";
 const REJECT = "POST /api/holds/reject";
 const SNOOZE = "POST /api/holds/{hold}/snooze";
 
 const SHA = `sha256:${"0".repeat(64)}`;
 export const APPROVAL = { verdict: "approve", sha256: SHA };
+const EDIT = { ...APPROVAL, verdict: "approve_edited" };
 const REJECTED = { holdId: "hold_x", sha256: SHA };
 export const BRIEF = { payload: { topic: "What is a lane, and how wide is it?" } };
 const MEMO_TEXTS = { title: "x", body: "x" };
@@ -188,11 +190,30 @@ const DECISIONS: Bad[] = [
   ...are(400, "invalid_request", [
     ["a decision without sha", DECISION, { verdict: "approve" }],
     ["an unknown verdict", DECISION, { ...APPROVAL, verdict: "maybe" }],
+    ["a verdict of the system", DECISION, { ...APPROVAL, verdict: "expire" }],
+    ["a decider of somebody's choice (F68)", DECISION, { ...APPROVAL, decidedBy: "human:stranger" }],
+    ["an approval with a text", DECISION, { ...APPROVAL, text: "x" }],
+    ["an edit of nothing", DECISION, EDIT],
+    ["an edit with an empty title", DECISION, { ...EDIT, title: " " }],
+    ["an edit with half a surrogate pair", DECISION, { ...EDIT, text: "\ud800" }],
+    ["changes without their reason", DECISION, { ...APPROVAL, verdict: "request_changes" }],
+    ["changes for a blank reason", DECISION, { ...APPROVAL, verdict: "request_changes", reason: " " }],
+    ["a rebase on no version", DECISION, { ...APPROVAL, verdict: "rebase" }],
+    ["a rebase on a text", DECISION, { ...APPROVAL, verdict: "rebase", onVersion: "1" }],
+    ["a replacement on version 0", DECISION, { ...APPROVAL, verdict: "replace", onVersion: 0 }],
+    ["a take-back of nothing", TAKE_BACK, {}],
     ...SHAS.map((sha256): Row => [
       `a sha "${sha256.slice(0, 9)}" of ${sha256.length}`,
       DECISION,
       { ...APPROVAL, sha256 },
     ]),
+  ]),
+  ...are(409, "verdict_not_allowed", [
+    ["a rebase of what is no conflict", DECISION, { ...APPROVAL, verdict: "rebase", onVersion: 1 }],
+    ["an allowance of what is no budget", DECISION, { ...APPROVAL, verdict: "allow_once" }],
+  ]).map((bad) => ({ ...bad, onRecord: true })),
+  ...are(404, "hold_not_found", [
+    ["a take-back on no hold", "POST /api/holds/hold_x/take-back", { decisionId: "dec_x" }],
   ]),
   ...are(409, "stale_proposal", [
     ["the sha of other bytes", DECISION, APPROVAL],
