@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { AppError } from "../../lib/core/errors.ts";
 import { digestOf } from "../../lib/core/ids.ts";
+import { truncate } from "../../lib/core/text.ts";
 
 /** The pages of one list: how long one is, where it starts, and how the next one is asked for. */
 export type Paging = {
@@ -26,7 +27,7 @@ export function pagingOf(list: readonly string[], query: Readonly<Record<string,
       if (said === undefined) return standard;
       const limit = /^\d{1,6}$/.test(said) ? Number(said) : 0;
       if (limit >= 1 && limit <= max) return limit;
-      throw invalidQuery("limit", `is "${said.slice(0, 20)}"; expected a whole number from 1 to ${max}`);
+      throw invalidQuery("limit", `is "${truncate(said, 20)}"; expected a whole number from 1 to ${max}`);
     },
     after(place) {
       if (cursor === undefined) return null;
