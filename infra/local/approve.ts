@@ -8,6 +8,13 @@ import { KEYS_FILE, type LocalKeys } from "./data/keys.ts";
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
+// `npm run approve | head` stops reading; what was not read to its end is approved by --yes alone.
+let isHeard = true;
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  isHeard = false;
+});
+
 try {
   const { values, positionals } = parseArgs({
     options: { yes: { type: "boolean" } },
@@ -32,6 +39,9 @@ try {
 }
 
 async function ask(question: string): Promise<boolean> {
+  // The error of a write comes after the write.
+  await new Promise((resolve) => setImmediate(resolve));
+  if (!isHeard) throw new Error("not approved: what was shown was not read to its end");
   if (!process.stdin.isTTY)
     throw new Error("there is no terminal to ask on: say --yes to approve without being asked");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

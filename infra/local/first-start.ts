@@ -5,7 +5,7 @@ import type { DataFolder } from "./data/data-folder.ts";
 import type { LocalKeys } from "./data/keys.ts";
 
 /** There once the demo library is in and the brief is enqueued; a start that was broken off does both again. */
-const DONE_FILE = "first-start-done";
+export const DONE_FILE = "first-start-done";
 const LIBRARY = join(import.meta.dirname, "library");
 const WORKFLOW = "draft-memo";
 const TOPIC = "Why does this loop hold its drafts for a person, and what does the house style ask of them?";

@@ -1,8 +1,10 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseDuration } from "../../lib/core/duration.ts";
 import { isAppError } from "../../lib/core/errors.ts";
 import { dataDirFrom } from "./data/data-folder.ts";
 import { KEYS_FILE } from "./data/keys.ts";
+import { DONE_FILE } from "./first-start.ts";
 import { startHost, type Host } from "./host.ts";
 
 /** The address that the documents name. */
@@ -17,6 +19,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => vo
 try {
   const dataDir = dataDirFrom(process.env);
   say(`Starting on ${dataDir}`);
+  const isFirst = !existsSync(join(dataDir, DONE_FILE));
   const everyMs = everyFrom(process.env["MYTHOS_EVERY"]);
   host = await startHost({
     dataDir,
@@ -29,7 +32,8 @@ try {
   });
   if (stopping) await close(host);
   say(`Keys: ${join(dataDir, KEYS_FILE)} (agentKey for agents, stewardKey for you)`);
-  say("Show and approve a waiting draft: npm run approve");
+  // A first start has said so already, of its own draft.
+  if (!isFirst) say("Show and approve a waiting draft: npm run approve");
   say(`ready ${host.url}`);
 } catch (error) {
   process.stderr.write(`${plain(error)}\n`);
@@ -49,10 +53,11 @@ async function close(running: Host): Promise<never> {
   process.exit(0);
 }
 
+/** An empty variable is one that is not set, here as for every other setting. */
 function portFrom(text: string | undefined): number {
   if (!text) return PORT;
   const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   throw new Error(`PORT is "${text}"; expected a number from 0 to 65535`);
 }
 

@@ -22,9 +22,9 @@ afterEach(async () => {
 });
 
 /** A script of the local host in a process of its own, and what it has said so far. */
-function run(script: string, args: string[] = []) {
+function run(script: string, args: string[] = [], settings: Record<string, string> = {}) {
   const child = spawn(process.execPath, [join(LOCAL, script), ...args], {
-    env: { ...process.env, MYTHOS_DATA: dataDir, PORT: "0" },
+    env: { ...process.env, MYTHOS_DATA: dataDir, PORT: "0", ...settings },
   });
   children.push(child);
   let said = "";
@@ -58,6 +58,7 @@ test(
   async () => {
     const first = await startHost();
     expect(first.said()).toMatch(/A draft is waiting for you.*\n(.*\n)*ready [^\n]*\n$/);
+    expect(first.said().match(/npm run approve/g)).toHaveLength(1);
     const { items: waiting } = await first.get("/api/holds");
     expect(waiting).toHaveLength(1);
 
@@ -71,6 +72,13 @@ test(
     expect(again.said()).not.toContain("Imported");
     expect((await again.get("/api/holds")).items).toEqual(waiting);
     expect((await again.get("/api/runs")).items).toHaveLength(1);
+
+    expect(again.said().match(/npm run approve/g)).toHaveLength(1);
+
+    const unread = run("approve.ts");
+    unread.child.stdout.destroy();
+    expect(await unread.ended).toBe(1);
+    expect(unread.said()).toBe("not approved: what was shown was not read to its end\n");
 
     const approve = run("approve.ts", ["--yes"]);
     expect(await approve.ended).toBe(0);
@@ -90,6 +98,14 @@ test("a setting that cannot be read is named, with what was expected", { timeout
   delete process.env["MYTHOS_EVERY"];
   expect(await host.ended).toBe(1);
   expect(host.said()).toContain('MYTHOS_EVERY is "often"; expected a duration such as 10s or 5m');
+});
+
+test("a port is a number in digits", { timeout: 60_000 }, async () => {
+  for (const port of ["4747x", "1e3", "65536"]) {
+    const host = run("main.ts", [], { PORT: port });
+    expect(await host.ended).toBe(1);
+    expect(host.said()).toContain(`PORT is "${port}"; expected a number from 0 to 65535`);
+  }
 });
 
 test("approving without a running host says how to start one", { timeout: 60_000 }, async () => {
