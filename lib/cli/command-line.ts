@@ -17,6 +17,8 @@ export type CommandLine = {
   /** Whether somebody still reads what is printed; `head` stops when it has seen enough. */
   isHeard(): boolean;
   api(role: Role, sessionId?: string): Api;
+  /** Says once, before something is written, to which host. Every call of `api` that writes does it by itself. */
+  aboutToWrite(): void;
 };
 
 /** A value as JSON, or what a person reads; `lines` may be empty, when there is nothing to show. */

@@ -16,30 +16,38 @@ export const dataFolderOf = (env: Environment): string =>
   resolve(env.data ?? join(import.meta.dirname, "../../.mythos"));
 
 /** Finds the host in the environment, else in the data folder. @throws {Failure} when neither knows one */
-export function connect(env: Environment, role: Role, sessionId?: string): Api {
+export function connect(
+  env: Environment,
+  role: Role,
+  { sessionId, aboutToWrite }: { sessionId: string | undefined; aboutToWrite: () => void },
+): Api {
   const url = urlOf(env);
   const keys = readLocalKeys(env);
   const key = env.key ?? (role === "steward" ? keys.stewardKey : keys.agentKey);
   if (!key) throw new Failure(EXIT.notAllowed, "there is no key to sign in with", START);
-  return apiOf(createClient({ url, key, sessionId: sessionId ?? env.session }));
+  return apiOf(createClient({ url, key, sessionId: sessionId ?? env.session }), aboutToWrite);
 }
 
 export function urlOf(env: Environment): string {
-  if (env.url !== undefined) return checkedUrl(env.url);
+  if (env.url !== undefined)
+    return checkedUrl(env.url, env.target === undefined ? "MYTHOS_URL" : `the url of target ${env.target}`);
   const url = readText(join(dataFolderOf(env), "address"))?.trim();
   if (url) return url;
   throw new Failure(EXIT.failed, `no host is running on ${dataFolderOf(env)}`, START);
 }
 
 /** The value is not repeated where it may hold a password. */
-function checkedUrl(said: string): string {
+function checkedUrl(said: string, whose: string): string {
   const url = URL.canParse(said) ? new URL(said) : undefined;
   if (url?.username || url?.password) {
-    throw usage("MYTHOS_URL holds a user or a password", "Keys go into MYTHOS_KEY.");
+    throw usage(
+      `${whose} holds a user or a password`,
+      "A key goes into a variable: MYTHOS_KEY, or a target's keyEnv.",
+    );
   }
   if (url?.protocol === "http:" || url?.protocol === "https:") return said;
   throw usage(
-    `MYTHOS_URL is "${said}", which is no http or https address`,
+    `${whose} is "${said}", which is no http or https address`,
     "Write it as http://127.0.0.1:4747.",
   );
 }
@@ -66,20 +74,26 @@ export function readText(path: string): string | undefined {
   }
 }
 
-/** A client whose refusals end the command. */
-function apiOf(client: Client) {
+/** It takes a text, and stores nothing. */
+const PREVIEW = "/api/workflows/preview";
+
+/** A client whose refusals end the command, and that says where it writes. */
+function apiOf(client: Client, aboutToWrite: () => void) {
+  const ask = <T>(method: string, path: string, call?: Call): Promise<Answer<T>> => {
+    if (method !== "GET" && path !== PREVIEW) aboutToWrite();
+    return client.call<T>(method, path, call);
+  };
   const orFail = <T>(answer: Answer<T>): T => {
     if (answer.ok) return answer.value;
     throw failureOf(answer.problem);
   };
   return {
     /** The answer itself, where a refusal is expected. */
-    ask: client.call,
-    get: async <T>(path: string): Promise<T> => orFail(await client.call<T>("GET", path)),
-    post: async <T>(path: string, call: Call = {}): Promise<T> =>
-      orFail(await client.call<T>("POST", path, call)),
-    delete: async <T>(path: string): Promise<T> => orFail(await client.call<T>("DELETE", path)),
-    put: async <T>(path: string, call: Call): Promise<T> => orFail(await client.call<T>("PUT", path, call)),
+    ask,
+    get: async <T>(path: string): Promise<T> => orFail(await ask<T>("GET", path)),
+    post: async <T>(path: string, call: Call = {}): Promise<T> => orFail(await ask<T>("POST", path, call)),
+    delete: async <T>(path: string): Promise<T> => orFail(await ask<T>("DELETE", path)),
+    put: async <T>(path: string, call: Call): Promise<T> => orFail(await ask<T>("PUT", path, call)),
     list: async <T>(path: string, limit: number): Promise<T[]> => orFail(await client.list<T>(path, limit)),
   };
 }

@@ -4,6 +4,7 @@ const NAMES = {
   key: "MYTHOS_KEY",
   internalKey: "MYTHOS_INTERNAL_KEY",
   session: "MYTHOS_SESSION",
+  target: "MYTHOS_TARGET",
   data: "MYTHOS_DATA",
   config: "MYTHOS_CONFIG",
   output: "MYTHOS_OUTPUT",

@@ -3,18 +3,19 @@ import { systemClock } from "../core/clock.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { authorGroup } from "./author.ts";
 import type { CommandLine } from "./command-line.ts";
-import { connect } from "./connection.ts";
+import { connect, urlOf } from "./connection.ts";
 import { decideGroup } from "./decide.ts";
-import { readEnvironment } from "./environment.ts";
+import { namedVariable, readEnvironment, type Environment } from "./environment.ts";
 import { EXIT, Failure, type ExitCode } from "./failure.ts";
 import { libraryGroup } from "./library.ts";
 import { opsGroup } from "./ops.ts";
-import { createProgram, exitOfCommander, type Perform } from "./program.ts";
+import { createProgram, exitOfCommander, type Perform, type SharedOptions } from "./program.ts";
 import { runGroup } from "./run.ts";
 import { sessionsGroup } from "./sessions.ts";
-import { openTerminal } from "./terminal.ts";
+import { targetLine, withTarget } from "./target.ts";
+import { openTerminal, type Terminal } from "./terminal.ts";
 
-const env = readEnvironment();
+const environment = readEnvironment();
 const { version } = packageJson;
 
 // `mythos check … | head -1` ends when head has seen enough. That is no failure, and what the command found still
@@ -32,31 +33,42 @@ process.on("SIGINT", () => {
 });
 
 const perform: Perform = async (shared, work) => {
-  const cli: CommandLine = {
+  const terminal = openTerminal(environment, shared);
+  try {
+    const env = await withTarget(environment, shared.target, namedVariable);
+    process.exitCode = (await work(commandLine(env, shared, terminal))) ?? EXIT.ok;
+  } catch (error) {
+    terminal.progress("");
+    process.exitCode = told(error, terminal);
+  }
+};
+
+function commandLine(env: Environment, shared: SharedOptions, terminal: Terminal): CommandLine {
+  let isSaid = false;
+  const aboutToWrite = () => {
+    if (!isSaid) terminal.say(targetLine(env, urlOf(env), terminal.tones));
+    isSaid = true;
+  };
+  return {
     env,
-    terminal: openTerminal(env, shared),
+    terminal,
     clock: systemClock,
     json: shared.json ?? env.output === "json",
     yes: shared.yes ?? false,
     version,
     isHeard: () => isHeard,
-    api: (role, sessionId) => connect(env, role, sessionId),
+    api: (role, sessionId) => connect(env, role, { sessionId, aboutToWrite }),
+    aboutToWrite,
   };
-  try {
-    process.exitCode = (await work(cli)) ?? EXIT.ok;
-  } catch (error) {
-    cli.terminal.progress("");
-    process.exitCode = told(error, cli);
-  }
-};
+}
 
 /** Says what went wrong: one line for what a person can mend, the stack for what only we can. */
-function told(error: unknown, { terminal }: CommandLine): ExitCode {
+function told(error: unknown, terminal: Terminal): ExitCode {
   const { tones } = terminal;
   const message = error instanceof Error ? error.message : String(error);
   terminal.say(`${tones.red("error")} ${message}`);
   if (error instanceof Failure && error.hint) terminal.say(`${tones.dim("hint")}  ${error.hint}`);
-  if (env.debug && error instanceof Error) terminal.say(error.stack ?? "");
+  if (environment.debug && error instanceof Error) terminal.say(error.stack ?? "");
   else if (!(error instanceof Failure)) terminal.say("MYTHOS_DEBUG=1 shows where this happened.");
   return error instanceof Failure ? error.exitCode : EXIT.failed;
 }

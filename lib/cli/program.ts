@@ -27,7 +27,13 @@ export type Group = {
 };
 
 /** Options of every command. */
-export type SharedOptions = { json?: boolean; color: boolean; input: boolean; yes?: boolean };
+export type SharedOptions = {
+  json?: boolean;
+  target?: string;
+  color: boolean;
+  input: boolean;
+  yes?: boolean;
+};
 
 export type Perform = (
   shared: SharedOptions,
@@ -40,6 +46,7 @@ export function createProgram(groups: readonly Group[], version: string, perform
     .description("Author workflows, run them, and decide what lands.")
     .version(version, "-V, --version")
     .option("--json", "print the API's own fields as one JSON document")
+    .option("--target <name>", "the host to speak to, of config.json (also MYTHOS_TARGET)")
     .option("--no-color", "no colours (also NO_COLOR)")
     .option("--no-input", "never ask; fail and name the flag instead")
     .option("-y, --yes", "answer confirmations with yes")

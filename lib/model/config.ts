@@ -51,10 +51,20 @@ const ModelConfig = z.discriminatedUnion(
 export type ModelConfig = z.infer<typeof ModelConfig>;
 export type RemoteModelConfig = Exclude<ModelConfig, { provider: "offline" }>;
 
+/** A host that the command line knows by a name; the host that reads this file has no use for it. */
+const Target = z.strictObject({
+  url: BaseUrl,
+  /** The variables that hold its keys. */
+  keyEnv: KeyEnv.optional(),
+  internalKeyEnv: KeyEnv.optional(),
+});
+export type Target = z.infer<typeof Target>;
+
 const Config = z.strictObject({
   models: z.record(z.string(), ModelConfig).default({}),
   /** By model id, as the provider spells it. */
   prices: z.record(z.string(), Price).default({}),
+  targets: z.record(z.string(), Target).default({}),
   limits: z.strictObject({ libraryUsdPerDay: z.number().positive().optional() }).default({}),
   /** Hosts that `fetch:` may read. */
   fetch: z

@@ -112,6 +112,27 @@ test("an import says of a workflow that it does not compile, and of a note that 
   });
 });
 
+test("a target of config.json is spoken to with its own key, and named before it is written to", async () => {
+  const targets = { here: { url: host.url, keyEnv: "HERE_KEY" } };
+  write("targets.json", JSON.stringify({ targets }));
+  const env = {
+    MYTHOS_URL: "http://127.0.0.1:9",
+    MYTHOS_KEY: "of another host",
+    MYTHOS_CONFIG: join(cwd, "targets.json"),
+    HERE_KEY: host.keys.stewardKey,
+  };
+  const written = await mythos(["memos", "write", "--title", "Targeted", "--target", "here"], {
+    env,
+    input: "text",
+  });
+  expect(written).toMatchObject({ code: 0, err: `target here ${host.url}\n` });
+  expect(await mythos(["memos", "show", "Targeted", "--target", "here"], { env })).toMatchObject({
+    code: 0,
+    err: "",
+  });
+  expect(await mythos(["memos", "list", "--target", "there"], { env })).toMatchObject({ code: 2 });
+});
+
 test("doctor reads the config that the host would, and refuses what it would refuse", async () => {
   write("wrong.json", '{"models":{"default":{"provider":"acme","model":"m"}}}');
   const doctor = (name: string) =>

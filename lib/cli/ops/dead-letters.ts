@@ -64,6 +64,7 @@ const queuesOf = (given: Given): readonly string[] => {
 /** With the key that only operators have. */
 async function ask<T>(cli: CommandLine, method: "GET" | "POST", path: string, call: Call = {}): Promise<T> {
   const headers = { "x-internal-key": internalKeyOf(cli.env) };
+  if (method === "POST") cli.aboutToWrite();
   const client = createClient({ url: urlOf(cli.env), key: "" });
   const answer = await client.call<T>(method, `/api/internal/dead-letters${path}`, { ...call, headers });
   if (answer.ok) return answer.value;

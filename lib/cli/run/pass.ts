@@ -7,6 +7,7 @@ import { failureOf } from "../failure.ts";
 /** One round now, with the key that only operators have. */
 export async function runPass(cli: CommandLine): Promise<void> {
   const headers = { "x-internal-key": internalKeyOf(cli.env) };
+  cli.aboutToWrite();
   const client = createClient({ url: urlOf(cli.env), key: "" });
   const answer = await client.call<PassReport>("GET", "/api/internal/cron/run-workflows", { headers });
   if (!answer.ok) throw failureOf(answer.problem);

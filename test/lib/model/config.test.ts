@@ -27,7 +27,13 @@ const config = parseConfig(
 );
 
 test.each(["", " ", "{}"])("is complete for the text %j", (text) => {
-  expect(parseConfig(text)).toEqual({ models: {}, prices: {}, limits: {}, fetch: { hosts: [] } });
+  expect(parseConfig(text)).toEqual({
+    models: {},
+    prices: {},
+    targets: {},
+    limits: {},
+    fetch: { hosts: [] },
+  });
 });
 
 test.each([
@@ -48,6 +54,8 @@ test.each([
     '{"prices":{"x":{"input":-1,"output":"3","asOf":"May"}}}',
     'prices.x.input must be at least 0; prices.x.output must be a number; prices.x.asOf must be a day such as "2026-05-01"',
   ],
+  ['{"targets":{"prod":{}}}', "targets.prod.url must be a text"],
+  ['{"targets":{"prod":{"url":"https://x","key":"k"}}}', "targets.prod.key is not a known field"],
   ['{"limits":{"libraryUsdPerDay":0}}', "limits.libraryUsdPerDay must be above 0"],
   ['{"fetch":{"hosts":["https://x"]}}', "fetch.hosts.0 must be a host's name alone, such as example.org"],
 ])("says of %s that it %s", (text, message) => {
