@@ -4,16 +4,17 @@ import { requesterOf, type Principal } from "../../lib/core/principal.ts";
 import { writeMemo } from "../../lib/memos/write.ts";
 import { enqueue, type IfExists } from "../../lib/queue/enqueue.ts";
 import { cancel, cancelItem } from "../../lib/runs/cancel.ts";
-import { decide } from "../../lib/runs/decide.ts";
+import { DecisionRequest } from "../../lib/runs/decision-request.ts";
 import { runTicket } from "../../lib/runs/execute.ts";
 import { MAX_ITEMS_PER_PASS, pass } from "../../lib/runs/pass.ts";
 import { recover } from "../../lib/runs/recover.ts";
 import { resume } from "../../lib/runs/resume.ts";
-import { VERDICTS_OF, type Gate } from "../../lib/runs/run.ts";
+import { readProposal } from "../../lib/runs/output-step.ts";
+import { decideOnRecord, takeBackOnRecord } from "../../lib/runs/on-record.ts";
+import { LANDS, VERDICTS_OF, type Gate, type Run } from "../../lib/runs/run.ts";
 import { agent, OWNER, steward } from "../support/loop.ts";
-import type { Random } from "./random.ts";
 import type { Process } from "./scheduler.ts";
-import { STUBS, type World } from "./world.ts";
+import { STUBS, type Container, type World } from "./world.ts";
 
 /** Whoever acts in a world, each as one process. */
 export type Actor = (world: World, process: Process) => Promise<void>;
@@ -23,11 +24,28 @@ const stewards: readonly Principal[] = [
   { ...steward, principalId: "human:bo", uid: "bo", username: "bo", keyId: "key_bo" },
 ];
 
-/** The verdicts that a steward has for a gate; those that this release cannot record answer with an error. */
-const verdictFor = (random: Random, gate: Gate) =>
-  random.chance(0.5) ? VERDICTS_OF[gate.kind][0] : random.pick(VERDICTS_OF[gate.kind]);
-
-const keys = ["a", "b", "c", "d"] as const;
+/** What a steward says with each verdict: the one place to add one. */
+async function requestFor(world: World, loop: Container, run: Run, gate: Gate, decisionId: string) {
+  const { random } = world;
+  const all = VERDICTS_OF[gate.kind];
+  const verdict = random.chance(0.4) ? all[0] : random.pick(all);
+  const said = { verdict, sha256: gate.sha256, decisionId };
+  switch (verdict) {
+    case "approve_edited":
+      return DecisionRequest.parse({ ...said, text: `Edited, ${decisionId}.` });
+    case "request_changes":
+      return DecisionRequest.parse({ ...said, reason: "Shorter." });
+    case "rebase":
+    case "replace": {
+      const draft = await readProposal(loop.runs, run.runId, gate);
+      const head = draft && (await loop.memos.head(OWNER, draft.target.memoId));
+      const text = verdict === "rebase" ? { text: `Merged, ${decisionId}.` } : {};
+      return DecisionRequest.parse({ ...said, ...text, onVersion: head?.contentVersion ?? 1 });
+    }
+    default:
+      return DecisionRequest.parse(said);
+  }
+}
 
 export const ACTORS = {
   /** Producers that do not know of each other: the same keys come more than once. */
@@ -35,8 +53,8 @@ export const ACTORS = {
     const { random } = world;
     const loop = world.container(process);
     for (let count = 1 + random.below(3); count > 0; count--) {
-      const { workflowId, lane } = random.pick(world.workflows);
-      const dedupeKey = random.pick(keys);
+      const { workflowId, lane } = random.pick(world.busy.workflows);
+      const dedupeKey = random.pick(world.busy.keys);
       // The same key has the same payload, so that a repeat is a repeat.
       const target = { a: STUBS[0], b: STUBS[0], c: STUBS[1], d: null }[dedupeKey];
       const payload = JSON.stringify({ topic: dedupeKey, ...(target && { targetMemoId: target }) });
@@ -74,22 +92,24 @@ export const ACTORS = {
     await recover(world.container(process).recoverDeps);
   },
 
-  /** A steward looks at the inbox, thinks, and decides one hold after the other. */
+  /** A steward looks at the inbox, thinks, decides one hold after the other, and now and then thinks again. */
   async decides(world, process) {
     const { random } = world;
     const loop = world.container(process);
-    const by = random.pick(stewards);
+    const asking = { principal: random.pick(stewards), sessionId: null };
     const { runIds } = await loop.runs.inbox(OWNER, 10);
     for (const run of await loop.runs.readHeads(runIds)) {
       if (!run.gate || random.chance(0.3)) continue;
-      const { holdId, sha256 } = run.gate;
-      const verdict = verdictFor(random, run.gate);
-      const request = { verdict, sha256, reason: "because", text: `Edited by ${by.username}.` };
-      const decisionId = `dec_${process.name}`;
+      const { holdId } = run.gate;
+      const request = await requestFor(world, loop, run, run.gate, `dec_${process.name}`);
       // A click may be sent twice.
       for (let clicks = random.chance(0.2) ? 2 : 1; clicks > 0; clicks--) {
-        const decided = await decide(loop.stewardDeps, holdId, by, { ...request, decisionId } as never);
-        world.told.decided.push({ runId: run.runId, holdId, decisionId: decided.decision.decisionId });
+        const { decision } = await decideOnRecord(loop.stewardDeps, holdId, asking, request);
+        const { decisionId } = decision;
+        world.told.decided.push({ runId: run.runId, holdId, decisionId });
+        if (!LANDS.some((one) => one === decision.verdict) || !random.chance(0.25)) continue;
+        await takeBackOnRecord(loop.stewardDeps, holdId, asking, decisionId);
+        world.told.takenBack.push({ runId: run.runId, holdId });
       }
     }
   },
@@ -154,10 +174,11 @@ const EXPECTED = new Set([
   "item_not_found",
   "run_not_cancellable",
   "lease_lost",
-  // A verdict that a steward may not give here.
   "verdict_not_allowed",
-  "verdict_unknown",
-  "invalid_request",
+  "revisions_exhausted",
+  "stale_target",
+  "merge_conflicts",
+  "too_late",
 ]);
 
 /** What a process may answer with: a fault that was injected, or a race that it lost. */

@@ -1,7 +1,7 @@
 import { HEAD_PART } from "../../lib/memos/row.ts";
 import { runIdOf, type Item } from "../../lib/queue/item.ts";
 import type { Lane } from "../../lib/queue/lane.ts";
-import { HEAD, proposalPart } from "../../lib/runs/parts.ts";
+import { decisionPart, HEAD, proposalPart } from "../../lib/runs/parts.ts";
 import { isTerminal, writeTokenOf, type Run } from "../../lib/runs/run.ts";
 import type { Row } from "../support/memory/condition.ts";
 import type { World } from "./world.ts";
@@ -81,6 +81,7 @@ function toldFaults(
   chains: ReadonlyMap<string, readonly Version[]>,
 ): string[] {
   const faults: string[] = [];
+  const rows = engine.rows("runs");
   for (const { lane, itemKey, generation } of told.enqueued) {
     const item = items.find((one) => one.lane === lane && one.itemKey === itemKey);
     if (!item || item.generation < generation)
@@ -89,9 +90,13 @@ function toldFaults(
   for (const { runId, holdId, decisionId } of told.decided) {
     const run = heads.get(runId);
     const isOnHead = run?.gate?.holdId === holdId && run.gate.decision?.decisionId === decisionId;
-    // A gate that came after it has taken its place on the head; its row is what is left of it.
-    if (!isOnHead && run?.gate?.holdId === holdId)
-      faults.push(`${decisionId} was acknowledged and is not there`);
+    // Once a gate has taken its place on the head, its row is what is left of it.
+    const row = rows.find((one) => one["runId"] === runId && one["part"] === decisionPart(holdId));
+    const isOnRow = JSON.stringify(row ?? {}).includes(decisionId);
+    if (!isOnHead && !isOnRow) faults.push(`${decisionId} was acknowledged and is not there`);
+  }
+  for (const { runId, holdId } of told.takenBack) {
+    if (heads.get(runId)?.gate?.holdId === holdId) faults.push(`${holdId} was taken back and still decides`);
   }
   for (const runId of told.cancelled) {
     if (heads.get(runId)?.status !== "cancelled") faults.push(`${runId} was cancelled and is not`);

@@ -4,9 +4,12 @@ import { runTicket } from "../../lib/runs/execute.ts";
 import { ACTORS, isExpected, type ActorName } from "./actors.ts";
 import { endFaults } from "./end-state.ts";
 import { fatesOf, settled } from "./scheduler.ts";
-import { createWorld, type World } from "./world.ts";
+import { isWrite } from "../support/memory/engine.ts";
+import { createWorld, type Around, type World } from "./world.ts";
 
-const MAX_MOVES = 4000;
+const MAX_MOVES = 6000;
+/** The weight of a process that sleeps before its write; a new weight wakes it. */
+const DROWSY = 0.003;
 const MAX_RUNNERS = 3;
 /** Rounds without a write after which a world with nothing left to do is quiet. */
 const QUIET_ROUNDS = 3;
@@ -16,8 +19,8 @@ const MAX_ROUNDS = 300;
 export type Played = { seed: number; faults: string[]; trace: readonly string[]; world: World };
 
 /** Plays one seed to its end. The same seed plays the same, move for move. */
-export async function play(seed: number): Promise<Played> {
-  const world = await createWorld(seed);
+export async function play(seed: number, around?: Around): Promise<Played> {
+  const world = await createWorld(seed, around);
   const { watch } = world;
   const found = () => [...watch.faults];
   const ended = (faults: string[]): Played => ({ seed, faults, trace: watch.trace, world });
@@ -45,10 +48,10 @@ async function chaos(world: World): Promise<void> {
   const { random, scheduler, engine, clock, watch } = world;
   const budget: Record<ActorName, number> = {
     enqueuer: 1 + random.below(3),
-    passes: 2 + random.below(4),
+    passes: 2 + random.below(5),
     resumes: random.below(3),
     recovers: random.below(5),
-    decides: 1 + random.below(5),
+    decides: 2 + random.below(6),
     cancels: random.chance(0.4) ? 1 + random.below(2) : 0,
     edits: random.chance(0.5) ? 1 + random.below(3) : 0,
     runs: 6 + random.below(10),
@@ -56,6 +59,7 @@ async function chaos(world: World): Promise<void> {
   // Not every world has every trouble, so that each is also seen alone.
   let troubles = random.chance(0.8) ? random.below(7) : 0;
   let leaps = random.below(5);
+  const sleepRate = random.chance(0.8) ? random.unit() * 0.3 : 0;
   const troubleRate = 0.01 + random.unit() * 0.08;
   if (random.chance(0.4)) engine.setLag(true);
   let born = 0;
@@ -70,12 +74,15 @@ async function chaos(world: World): Promise<void> {
     if (moving.length === 0 && names.length === 0) return;
     if (names.length > 0 && (moving.length === 0 || random.chance(0.1))) {
       const name = random.pick(names);
-      budget[name]--;
-      scheduler.spawn(`${name}${++born}`, 0.05 + random.unit(), (process) => ACTORS[name](world, process));
+      // Often two at once, who then look at the same rows.
+      for (let count = random.chance(0.3) ? 2 : 1; count > 0 && budget[name] > 0; count--) {
+        budget[name]--;
+        scheduler.spawn(`${name}${++born}`, 0.05 + random.unit(), (process) => ACTORS[name](world, process));
+      }
       await settled();
       continue;
     }
-    if (random.chance(0.02)) random.pick(moving).weight = 0.01 + random.unit();
+    if (random.chance(0.03)) random.pick(moving).weight = 0.01 + random.unit();
     if (random.chance(0.05)) engine.catchUp(1 + random.below(4));
     if (random.chance(0.02)) clock.advance(random.below(40) * SECOND_MS);
     if (leaps > 0 && random.chance(0.02)) {
@@ -90,6 +97,11 @@ async function chaos(world: World): Promise<void> {
       continue;
     }
     const call = random.pick(process.calls);
+    // Right before its write it falls asleep, so that what it has read grows old.
+    if (call.command && isWrite(call.command) && process.weight > DROWSY && random.chance(sleepRate)) {
+      process.weight = DROWSY;
+      continue;
+    }
     const isTroubled = troubles > 0 && random.chance(troubleRate);
     if (isTroubled) troubles--;
     await scheduler.advance(process, call, isTroubled ? random.pick(fatesOf(call)) : "answered");

@@ -47,7 +47,7 @@ export function createWatch(engine: MemoryEngine, scheduler: Scheduler, workflow
       const { holds } = workflows.find(({ workflowId }) => workflowId === after.workflowId)!;
       const decision = after.gate?.decision;
       if (holds && !lands(decision?.verdict)) says("an intent without an approval");
-      if (decision && (decision.lands ?? after.gate?.sha256) !== after.intent.sha256) {
+      if (lands(decision?.verdict) && (decision?.lands ?? after.gate?.sha256) !== after.intent.sha256) {
         says("an intent for other bytes than those decided on");
       }
     }

@@ -5,11 +5,10 @@ import { requesterOf } from "../../lib/core/principal.ts";
 import type { Model } from "../../lib/model/model.ts";
 import type { RunBell } from "../../lib/queue/doorbell.ts";
 import { declareLane } from "../../lib/queue/writes.ts";
-import { STUCK_RUN_MS } from "../../lib/runs/recover.ts";
 import type { Compiled } from "../../lib/workflows/compile.ts";
 import { testClock } from "../support/clock.ts";
 import { AUTO_WORKFLOW, createLoop, OWNER, PLAIN_WORKFLOW, steward } from "../support/loop.ts";
-import { createMemoryEngine } from "../support/memory/engine.ts";
+import { createMemoryEngine, type Command } from "../support/memory/engine.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 import { createScheduler, type Process } from "./scheduler.ts";
 import { seededRandom } from "./random.ts";
@@ -18,7 +17,16 @@ import { createWatch } from "./watch.ts";
 const limited = (text: string, concurrency: number) =>
   text.replace("**Concurrency** `10`", `**Concurrency** \`${concurrency}\``);
 
-const FILES = { "plain.md": limited(PLAIN_WORKFLOW, 1), "auto.md": limited(AUTO_WORKFLOW, 2) };
+/** Its budget lets no call through: a person has to allow it. */
+const DEAR_WORKFLOW = AUTO_WORKFLOW.replaceAll("Auto", "Dear")
+  .replaceAll("/auto", "/dear")
+  .replace("`40k tokens` per run", "`20 tokens` per run");
+
+const FILES = {
+  "plain.md": limited(PLAIN_WORKFLOW, 1),
+  "auto.md": limited(AUTO_WORKFLOW, 2),
+  "dear.md": limited(DEAR_WORKFLOW, 1),
+};
 
 export type WorldWorkflow = {
   workflowId: string;
@@ -67,11 +75,17 @@ const library = (async () => {
   return { rows: engine.snapshot(), workflows };
 })();
 
+/** What may stand between the world and its store. */
+export type Around = {
+  rewrite?: (command: Command) => Command;
+  wrap?: <S extends object>(store: S) => S;
+};
+
 /** One seed's world: its store, its time, its bells, and the processes in it. */
-export async function createWorld(seed: number) {
+export async function createWorld(seed: number, around: Around = {}) {
   const { rows, workflows } = await library;
   const random = seededRandom(seed);
-  const engine = createMemoryEngine();
+  const engine = createMemoryEngine(around.rewrite ? { rewrite: around.rewrite } : {});
   engine.restore(rows);
   const clock = testClock();
   const scheduler = createScheduler(engine);
@@ -95,19 +109,30 @@ export async function createWorld(seed: number) {
     };
     const loop = createLoop(
       { doc: process.doc, tables: engine.tables },
-      { model, clock, bells, ticker: process.ticker, ids: (prefix) => `${prefix}_${++ids}` },
+      {
+        model,
+        clock,
+        bells,
+        ticker: process.ticker,
+        ids: (prefix) => `${prefix}_${++ids}`,
+        ...(around.wrap && { wrap: around.wrap }),
+      },
     );
     const { memos } = loop.runner;
     // The workflows are not what is looked at here: compiled once, and nobody listens to tags.
     const compiled = async (_owner: string, workflowId: string) =>
       workflows.find((workflow) => workflow.workflowId === workflowId)?.compiled;
+    const gateMemoIds = async () => new Set<string>();
+    const { tellUntold: _tellUntold, ...recoverDeps } = loop.recoverDeps;
     return {
       ...loop,
       memos,
+      stewardDeps: { ...loop.stewardDeps, gateMemoIds },
+      recoverDeps,
       runner: {
         ...loop.runner,
         compile: compiled,
-        gateMemoIds: async () => new Set<string>(),
+        gateMemoIds,
         dispatchers: { memo: createMemoDispatcher({ memos, clock }) },
       },
       passDeps: {
@@ -117,13 +142,17 @@ export async function createWorld(seed: number) {
           concurrency: workflows.find((workflow) => workflow.workflowId === workflowId)!.limit,
         }),
       },
-      recoverDeps: { ...loop.passDeps, audit: loop.audit, stuckRunMs: STUCK_RUN_MS },
     };
   }
 
   return {
     seed,
     random,
+    /** Few workflows and few keys bring everybody to the same rows. */
+    busy: {
+      workflows: random.chance(0.7) ? [random.pick(workflows)] : workflows,
+      keys: (["a", "b", "c", "d"] as const).slice(0, 1 + random.below(4)),
+    },
     engine,
     clock,
     scheduler,
@@ -135,6 +164,7 @@ export async function createWorld(seed: number) {
     told: {
       enqueued: [] as { lane: LaneKey; itemKey: string; generation: number }[],
       decided: [] as { runId: string; holdId: string; decisionId: string }[],
+      takenBack: [] as { runId: string; holdId: string }[],
       cancelled: [] as string[],
       edited: [] as { memoId: string; contentVersion: number; writeToken: string }[],
     },

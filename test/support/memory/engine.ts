@@ -29,7 +29,14 @@ export const isWrite = (command: Command): boolean => WRITES.has(command.constru
  * The declared tables in memory, answering the commands that our stores send as DynamoDB does. One client under the
  * real stores proves more than stores written twice: their expressions, keys, pages and parsing are what runs.
  */
-export function createMemoryEngine(options: { pageRows?: number } = {}) {
+export function createMemoryEngine(
+  options: {
+    /** No page has more rows than this, whatever was asked. */
+    pageRows?: number;
+    /** Stands between the client and the tables. */
+    rewrite?: (command: Command) => Command;
+  } = {},
+) {
   const tables = new Map<string, Table>(
     Object.entries(TABLES as Record<string, TableDeclaration>).map(([name, declaration]) => [
       name,
@@ -100,7 +107,7 @@ export function createMemoryEngine(options: { pageRows?: number } = {}) {
     const handle = COMMANDS[command.constructor.name];
     if (!handle) throw new Error(`the memory engine knows no ${command.constructor.name}`);
     // As they go over the wire: nothing that is undefined, and nothing shared with the caller.
-    return handle(stored(command.input) as Input);
+    return handle(stored((options.rewrite?.(command) ?? command).input) as Input);
   }
 
   return {
