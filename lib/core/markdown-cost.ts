@@ -12,6 +12,7 @@ type Mark =
   | "link definitions"
   | "stars and underscores"
   | "backticks"
+  | "exclamation marks"
   | "angle brackets"
   | "backslashes and entities";
 
@@ -30,12 +31,15 @@ const COST: Record<Mark, { each: number; more: number }> = {
   "link definitions": { each: 200, more: 0.05 },
   "stars and underscores": { each: 8, more: 0.04 },
   backticks: { each: 11, more: 0.001 },
+  "exclamation marks": { each: 2, more: 0 },
   "angle brackets": { each: 8, more: 0.01 },
   "backslashes and entities": { each: 15, more: 0.001 },
 };
 /** A bracket of a text that defines links, on top. */
 const PER_DEFINED_LINK = 15;
 const PER_CHARACTER = 0.25;
+/** A character that the parser looks at in vain for the end of code, from each run of backticks that has none. */
+const PER_LOOK_AHEAD = 0.03;
 const PER_EMPTY_LINE = 11;
 /** The parser makes four columns of it. */
 const PER_TAB = 5;
@@ -53,7 +57,7 @@ const HEADING = / {0,3}(?:#{1,6}[ \t]|(?:=+|-+)[ \t]*$)/my;
 const FENCE = /[ \t]*(?:```|~~~|(?:[-*_][ \t]*){3,}$|<)/my;
 const DEFINITION = /[ \t>*+\-\d.)]*\[[^\n]{0,1000}\]:/y;
 const HARD_BREAK = /(?: {2}|\\)$/;
-const INLINE = /[*_]+|`+|[[\]]|<|[\\&]|\t+/g;
+const INLINE = /[*_]+|`+|[[\]]|[<!]|[\\&]|\t+/g;
 const AFTER_BLANK_CLOSES_ALL = /(?![ \t-]|[+*][ \t\n]|\d{1,9}[.)][ \t\n])/y;
 
 /** Whether and where parsing a text would cost more than a budget in microseconds. Linear in the text. */
@@ -65,7 +69,7 @@ export function refusalOf(source: string, budget: number): Refusal | null {
   let afterBlank = false;
   for (let start = 0; start <= source.length;) {
     const isBlank = isAt(BLANK, source, start);
-    if (isBlank) counter.endBlock(PER_EMPTY_LINE);
+    if (isBlank) counter.endBlock(PER_EMPTY_LINE, start);
     else if (afterBlank && isAt(AFTER_BLANK_CLOSES_ALL, source, start)) counter.endLists();
     afterBlank = isBlank;
     const newline = source.indexOf("\n", start);
@@ -76,6 +80,7 @@ export function refusalOf(source: string, budget: number): Refusal | null {
       counter.add("lines that go on with a list or a quote");
     if (!isBlank) counter.add("lines");
     countLine(source, start, end, counter);
+    if (end === source.length) counter.endCode(end);
     if (counter.total() > budget) return { tooMany: counter.dearest(), at: start };
     start = end + 1;
   }
@@ -107,13 +112,14 @@ function countLine(source: string, start: number, end: number, counter: Counter)
   else if (isAt(DEFINITION, source, start)) counter.add("link definitions");
   const line = source.slice(start, end);
   if (HARD_BREAK.test(line)) counter.add("backslashes and entities");
-  for (const [mark] of line.matchAll(INLINE)) {
+  for (const { 0: mark, index } of line.matchAll(INLINE)) {
     const first = mark[0];
     if (first === "*" || first === "_") {
       for (let length = mark.length; length > 0; length -= 2) counter.add("stars and underscores");
     }
     if (first === "\t") counter.addCharacters(mark.length * PER_TAB);
-    else if (first === "`") counter.add("backticks");
+    else if (first === "`") counter.addBackticks(mark.length, start + index);
+    else if (first === "!") counter.add("exclamation marks");
     else if (first === "[" || first === "]") counter.add("links");
     else if (first === "<") counter.add("angle brackets");
     else if (first === "\\" || first === "&") counter.add("backslashes and entities");
@@ -128,6 +134,8 @@ type Counter = ReturnType<typeof createCounter>;
 function createCounter(definesLinks: boolean) {
   const held = new Map<Mark, number>();
   const spent = new Map<Mark, number>();
+  /** Where runs of backticks stand that have met none of their length yet. */
+  const openCode = new Map<number, number>();
   let sum = 0;
   let nested = false;
   let open = false;
@@ -135,14 +143,30 @@ function createCounter(definesLinks: boolean) {
     spent.set(mark, (spent.get(mark) ?? 0) + cost);
     sum += cost;
   };
+  const add = (mark: Mark): void => {
+    const before = held.get(mark) ?? 0;
+    held.set(mark, before + 1);
+    if (mark === "list items" || mark === "quotes") open = true;
+    const extra = mark === "links" && definesLinks ? PER_DEFINED_LINK : 0;
+    spend(mark, COST[mark].each + before * COST[mark].more + extra);
+  };
+  const endCode = (at: number): void => {
+    for (const from of openCode.values()) spend("backticks", (at - from) * PER_LOOK_AHEAD);
+    openCode.clear();
+  };
   return {
-    add(mark: Mark): void {
-      const before = held.get(mark) ?? 0;
-      held.set(mark, before + 1);
-      if (mark === "list items" || mark === "quotes") open = true;
-      const extra = mark === "links" && definesLinks ? PER_DEFINED_LINK : 0;
-      spend(mark, COST[mark].each + before * COST[mark].more + extra);
+    add,
+    addBackticks(length: number, at: number): void {
+      add("backticks");
+      const from = openCode.get(length);
+      if (from === undefined) openCode.set(length, at);
+      else {
+        openCode.delete(length);
+        spend("backticks", (at - from) * PER_LOOK_AHEAD);
+      }
     },
+    /** No code goes on beyond this place. */
+    endCode,
     addNestedItem(): void {
       nested = true;
       spend("list items", (held.get("list items") ?? 0) * PER_NESTED_ITEM);
@@ -151,8 +175,9 @@ function createCounter(definesLinks: boolean) {
       sum += cost;
     },
     /** After an empty line the marks inside a paragraph are settled. */
-    endBlock(cost: number): void {
+    endBlock(cost: number, at: number): void {
       sum += cost;
+      endCode(at);
       open = false;
       for (const mark of held.keys()) if (!IN_LISTS.includes(mark) && mark !== EVERYWHERE) held.delete(mark);
     },

@@ -17,6 +17,9 @@ function numbered(line: (index: number) => string): string {
   return text.slice(0, LENGTH);
 }
 
+const lines = (count: number, line: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => line(index)).join("");
+
 /** All notes of the library of fixtures, one after the other. */
 export const NOTES = readdirSync(new URL("til/", FIXTURES), { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".md"))
@@ -77,6 +80,9 @@ const HOSTILE: Record<string, string> = {
   "uses and definitions": `${"[a]: b\n\n"}${"[a] ".repeat(50)}\n\n`,
   "backticks that do not close": "`a ",
   "backticks of two lengths": "`` ` ",
+  "exclamation marks": "!",
+  "exclamation marks apart": "! ",
+  "lines of exclamation marks": `${"!".repeat(99)}\n`,
   "lines of backticks": "`a\n",
   "code spans": "`a` ",
   entities: "&amp;",
@@ -134,6 +140,32 @@ export const HOSTILE_TEXTS: Record<string, string> = {
   "lazy lines two deep": `- - a\n${fill("  b\n")}`,
   "empty lines below a list": `- a\n${fill("\n")}`,
   "backticks of every length": numbered((index) => `${"`".repeat(index + 1)} `),
+  "backticks of every length, falling": numbered((index) => `${"`".repeat(index + 1)} `)
+    .split(" ")
+    .toReversed()
+    .join(" "),
+  "backticks of any length": numbered((index) => `${"`".repeat(1 + ((index * 7919) % 180))}a`),
+  "backticks of every length in a step": example.replace(
+    "Write the first draft",
+    () => `${numbered((index) => `${"`".repeat(index + 1)} `).slice(0, 55_000)}\nWrite the first draft`,
+  ),
+  "inputs of an example": example.replace(
+    "- **Input**",
+    () =>
+      `${numbered((index) => `- **Input** \`a${index}\` string — ${"x".repeat(60)}\n`).slice(0, 60_000)}\n- **Input**`,
+  ),
+  "380 inputs of an example": example.replace(
+    "- **Input**",
+    () => `${lines(380, (index) => `- **Input** \`a${index}\` string — ${"x".repeat(60)}\n`)}- **Input**`,
+  ),
+  "400 steps of an example": example.replace(
+    "4. **process**",
+    () =>
+      `${lines(400, (index) => `4. **process** \`s${index}\` x {{steps.s${index - 1}}}\n`)}4. **process**`,
+  ),
+  "references to nothing": example.replace("Aim for", () =>
+    lines(3000, (index) => `{{payload.topi${index}}} `),
+  ),
   "many definitions": numbered((index) => `[a${index}]: b\n\n`),
   "stars that nest": "*a ".repeat(10_000) + "b* ".repeat(10_000),
   "a fence that never ends": `\`\`\`\n${fill("a\n\nb\n")}`,

@@ -15,6 +15,11 @@ export const KINDS = ["trigger", "context", "process", "output"] as const satisf
 const STEP_ID = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const STEP_HINT = 'Write "1. **process** `draft` What to do".';
 
+/** One trigger, three context steps, eight process steps and one output. */
+const MAX_STEPS = 13;
+/** Of more than these it is said that they are too many, and nothing else. */
+const MAX_READ = 30;
+
 /** A step with the places of what it names. */
 export type StepDraft = {
   step: Step;
@@ -30,9 +35,16 @@ export type StepsDraft = { steps: StepDraft[]; whole: boolean };
 /** Reads ## Steps. A step that cannot be read is said and left out. */
 export function readSteps(section: Section, context: SectionContext): StepsDraft {
   const { report } = context;
-  const items = readItems(section.nodes, context);
+  const all = readItems(section.nodes, context);
+  const items = all.slice(0, MAX_READ);
+  const surplus = all[MAX_READ];
+  if (surplus) {
+    report.error("MW309", surplus.id?.span ?? surplus.span, `There are at most ${MAX_STEPS} steps`, {
+      hint: "Join steps.",
+    });
+  }
   const steps: StepDraft[] = [];
-  let whole = items.every((item) => item.kind !== null);
+  let whole = !surplus && items.every((item) => item.kind !== null);
   for (const item of items) {
     const draft = readStep(item, context);
     if (!draft) {

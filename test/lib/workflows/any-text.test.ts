@@ -7,7 +7,7 @@ import { parseWorkflow } from "../../../lib/workflows/parse.ts";
 import { refusalOf } from "../../../lib/core/markdown-cost.ts";
 import { TEXT_MAX_COST } from "../../../lib/workflows/sections/section.ts";
 import { markdownPiece, markdownText } from "../../support/markdown-text.ts";
-import { NOTES, REAL_TEXTS } from "../../support/long-texts.ts";
+import { HOSTILE_TEXTS, NOTES, REAL_TEXTS } from "../../support/long-texts.ts";
 import { compileCase } from "./case-library.ts";
 
 const EXAMPLES = new URL("../../fixtures/examples/", import.meta.url);
@@ -118,10 +118,21 @@ describe("texts that take a Markdown parser long", () => {
     ["brackets", "[a]".repeat(20_000), "links"],
     ["definitions", "[a]: b\n\n".repeat(8000), "link definitions"],
     ["empty lines", "\n".repeat(60_000), "lines"],
-  ])("%s are refused by what they have too many of", (_, text, what) => {
+    ["runs of backticks without their like", HOSTILE_TEXTS["backticks of every length"], "backticks"],
+    ["runs that get shorter", HOSTILE_TEXTS["backticks of every length, falling"], "backticks"],
+    ["runs in a step", HOSTILE_TEXTS["backticks of every length in a step"], "backticks"],
+    ["exclamation marks", "!".repeat(60_000), "exclamation marks"],
+  ])("%s are refused by what they have too many of", (_, text = "", what) => {
     const { diagnostics } = parseWorkflow(text);
     expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
       ["MW010", `The memo has too many ${what} to be a workflow`],
+    ]);
+  });
+
+  it("many steps are said once, not each for what it lacks", () => {
+    const { diagnostics } = parseWorkflow(HOSTILE_TEXTS["400 steps of an example"] ?? "");
+    expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
+      ["MW309", "There are at most 13 steps"],
     ]);
   });
 
