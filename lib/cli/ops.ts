@@ -1,6 +1,6 @@
 import type { Group } from "./program.ts";
 
-export const SHELLS = ["bash", "zsh", "fish"] as const;
+export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
 const QUEUE = { flags: "--queue <queue>", says: "only this queue's", choices: ["run", "wake"] };
 
@@ -17,6 +17,22 @@ export const opsGroup: Group = {
       options: [{ flags: "-n, --limit <count>", says: "how many to show (default: 25)" }],
       examples: ["mythos passes list", "mythos passes list --limit 100 --json"],
       run: async (cli, given) => (await import("./ops/passes.ts")).listPasses(cli, given),
+    },
+    {
+      usage: "passes show <pass>",
+      summary: "One round: everything that it counted",
+      examples: ["mythos passes show pass_…", "mythos passes show pass_… --json"],
+      run: async (cli, given) => (await import("./ops/passes.ts")).showPass(cli, given),
+    },
+    {
+      usage: "passes tail",
+      summary: "The newest reports and then each new one, until it is interrupted",
+      options: [
+        { flags: "--jsonl", says: "one JSON document a line" },
+        { flags: "-n, --limit <count>", says: "how many of those that are there (default: 10)" },
+      ],
+      examples: ["mythos passes tail", "mythos passes tail --jsonl --limit 1"],
+      run: async (cli, given) => (await import("./ops/passes.ts")).tailPasses(cli, given),
     },
     {
       usage: "audit",

@@ -112,6 +112,20 @@ test("an import says of a workflow that it does not compile, and of a note that 
   });
 });
 
+test("a round is shown by its id, and followed until it is interrupted", async () => {
+  write("live.md", pausedWorkflow("/live").replace("`paused`", "`live`"));
+  await steward(["memos", "import", "live.md"]);
+  expect(await agent(["loop", "live", "--set", "topic=x", "--wait=1m"])).toMatchObject({ code: 8 });
+  const followed = await agent(["passes", "tail", "--jsonl"], {
+    interrupt: { signal: "SIGINT", after: '"passId"' },
+  });
+  expect(followed.code).toBe(130);
+  const [line = ""] = followed.out.split("\n");
+  const pass = JSON.parse(line) as { passId: string };
+  expect(parsed(await agent(["passes", "show", pass.passId, "--json"]))).toEqual(pass);
+  expect(await agent(["passes", "show", "pass_nobody"])).toMatchObject({ code: 3 });
+});
+
 test("a target of config.json is spoken to with its own key, and named before it is written to", async () => {
   const targets = { here: { url: host.url, keyEnv: "HERE_KEY" } };
   write("targets.json", JSON.stringify({ targets }));

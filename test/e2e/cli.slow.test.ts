@@ -325,6 +325,7 @@ describe("streams", () => {
 
   test("completion offers commands and options", async () => {
     expect((await mythos(["completion", "bash"])).out).toContain("mythos complete --");
+    expect((await mythos(["completion", "powershell"])).out).toContain("Register-ArgumentCompleter");
     expect((await mythos(["complete", "--", "ho"])).out).toContain("holds");
     expect((await mythos(["complete", "--", "check", "--"])).out).toContain("--strict");
   });
