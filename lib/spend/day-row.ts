@@ -1,5 +1,5 @@
 import type { ConditionalWrite, Clause } from "../core/conditional-write.ts";
-import { DAY_MS } from "../core/duration.ts";
+import { DAY_MS, MINUTE_MS } from "../core/duration.ts";
 import { digestOf } from "../core/ids.ts";
 import { TTL_ATTRIBUTE } from "../core/keys.ts";
 import { MICRO } from "./amount.ts";
@@ -33,7 +33,9 @@ export type DayRow = ModelSpend & {
   /** Settled and reserved together: what a limit is held against. */
   committed: { tokens: number; microUsd: number };
   reserved: ReadonlyMap<string, Reserved>;
+  /** Marks of what was counted in the last windows, and the first window whose marks are kept. */
   counted: ReadonlySet<string>;
+  marksFrom: number;
   models: ReadonlyMap<string, ModelSpend>;
   asOf: readonly string[];
 };
@@ -52,8 +54,47 @@ const MODEL_MAX_LENGTH = 80;
 const modelName = (model: string): string =>
   encodeURIComponent(model.slice(0, MODEL_MAX_LENGTH).toWellFormed()).replaceAll(".", "%2E");
 
-/** The mark of a piece of work that was counted: about ten bytes for each one of the day. */
+/** The mark of a piece of work that was counted: about ten bytes for each one. */
 export const markOf = (token: string): string => digestOf([token]).slice(0, 10);
+
+/**
+ * Marks stand by the half hour in which their work began, and those of the last three are kept: a repeat after a
+ * crash comes within an hour, and a row of every mark of the day would make each write dearer than the one before.
+ */
+const WINDOW_MS = 30 * MINUTE_MS;
+const WINDOWS_KEPT = 3;
+const COUNTED = "counted#";
+
+/** The half hour of the day in which a time lies, from 0. */
+const windowOf = (at: number): number => Math.floor((at % DAY_MS) / WINDOW_MS);
+
+/** Whether a row has gone on to windows beside which this time's is an earlier one: on time, late, or forgotten. */
+export function timelinessOf({ marksFrom }: Pick<DayRow, "marksFrom">, at: number): Timeliness {
+  if (windowOf(at) < marksFrom) return "forgotten";
+  return firstKept(at) < marksFrom ? "late" : "on time";
+}
+export type Timeliness = "on time" | "late" | "forgotten";
+
+const firstKept = (at: number): number => Math.max(0, windowOf(at) - WINDOWS_KEPT + 1);
+
+type Marking = Required<Pick<ConditionalWrite, "add" | "set" | "remove" | "when">>;
+
+/** What keeps a mark, and what tells that it was not there before. */
+function marking(mark: string, at: number, timeliness: "on time" | "late"): Marking {
+  const counted = `${COUNTED}${windowOf(at)}`;
+  const from = firstKept(at);
+  const isNew: Clause = { path: counted, is: "lacks", value: mark };
+  const add = { [counted]: new Set([mark]) };
+  // A late one moves nothing: what was forgotten stays forgotten.
+  if (timeliness === "late") {
+    return { add, set: {}, remove: [], when: [isNew, { path: "marksFrom", is: "<=", value: windowOf(at) }] };
+  }
+  const isOpen: Clause = {
+    any: [[{ path: "marksFrom", is: "absent" }], [{ path: "marksFrom", is: "<=", value: from }]],
+  };
+  const remove = Array.from({ length: from }, (_, window) => `${COUNTED}${window}`);
+  return { add, set: { marksFrom: from }, remove, when: [isNew, isOpen] };
+}
 
 const slotName = (slot: string): string => `${RESERVED}${slot}`;
 const textOf = ({ runId, epoch, tokens, microUsd }: Reserved): string =>
@@ -90,7 +131,10 @@ export function parseDayRow(item: Record<string, unknown> | undefined): DayRow {
     unpriced: number("unpriced"),
     committed: { tokens: number("committedTokens"), microUsd: number("committedMicroUsd") },
     reserved,
-    counted: members("counted"),
+    counted: new Set(
+      Object.keys(item ?? {}).flatMap((name) => (name.startsWith(COUNTED) ? [...members(name)] : [])),
+    ),
+    marksFrom: number("marksFrom"),
     models,
     asOf: [...members("asOf")].sort(),
   };
@@ -152,27 +196,38 @@ export const releaseWrite = (slot: string, known: Reserved): ConditionalWrite =>
   when: [slotIs(slot, known)],
 });
 
-/** M3: what a piece of work cost, once, in place of what it had reserved. */
+/**
+ * M3: what a piece of work cost, once, in place of what it had reserved. Of work whose mark would be forgotten already
+ * only the reservation itself can tell that it was not counted: then `mark` is null.
+ */
 export function settleWrite(
   day: Day,
   cost: Cost,
-  given: { mark: string; slot: string | null; known: Reserved | undefined },
+  given: {
+    mark: string | null;
+    timeliness: "on time" | "late";
+    slot: string | null;
+    known: Reserved | undefined;
+  },
 ): ConditionalWrite {
   const { mark, slot, known } = given;
+  const marked =
+    mark === null ? { add: {}, set: {}, remove: [], when: [] } : marking(mark, day.at, given.timeliness);
   const { tokens, microUsd, calls, unpriced } = cost;
   const model = cost.model === null ? null : modelName(cost.model);
   return {
     name: "M3 settle",
     setOnce: firstOf(day),
-    ...(slot !== null && known && { remove: [slotName(slot)] }),
+    set: marked.set,
+    remove: [...marked.remove, ...(slot !== null && known ? [slotName(slot)] : [])],
     add: {
+      ...marked.add,
       tokens,
       microUsd,
       calls,
       ...(unpriced > 0 && { unpriced }),
       committedTokens: tokens - (known?.tokens ?? 0),
       committedMicroUsd: microUsd - (known?.microUsd ?? 0),
-      counted: new Set([mark]),
       ...(cost.asOf !== null && { asOf: new Set([cost.asOf]) }),
       ...(model !== null &&
         Object.fromEntries(
@@ -182,6 +237,6 @@ export function settleWrite(
           ]),
         )),
     },
-    when: [{ path: "counted", is: "lacks", value: mark }, ...(slot === null ? [] : [slotIs(slot, known)])],
+    when: [...marked.when, ...(slot === null ? [] : [slotIs(slot, known)])],
   };
 }

@@ -12,6 +12,7 @@ import {
   releaseWrite,
   reserveWrite,
   settleWrite,
+  timelinessOf,
   type Cost,
   type Day,
   type DayRow,
@@ -103,14 +104,22 @@ export function createSpendStore(doc: DynamoDBDocumentClient, tables: { control:
         const known = isLater ? undefined : current;
         // Of the library only money is limited: what is free needs no row there.
         if (!known && day.workflowId === null && cost.microUsd === 0) return false;
-        if (await write(day, settleWrite(day, cost, { mark, slot: isLater ? null : slot, known })))
-          return true;
+        const timeliness = timelinessOf(row, day.at);
+        // Its mark would be forgotten: it may have been counted, unless its reservation still stands.
+        if (timeliness === "forgotten" && !known) return false;
+        const made = settleWrite(day, cost, {
+          mark: timeliness === "forgotten" ? null : mark,
+          timeliness: timeliness === "on time" ? "on time" : "late",
+          slot: isLater ? null : slot,
+          known,
+        });
+        if (await write(day, made)) return true;
       }
       throw busy("spend.settle");
     },
 
-    /** The same where no day has a limit, so that nothing is reserved: one write and no read. */
-    addOnce(
+    /** The same where no day has a limit, so that nothing is reserved: one write and no read; a second one for what comes late. */
+    async addOnce(
       ownerUid: string,
       workflowId: string,
       spent: Spend & Partial<Cost> & { at: number; token: string },
@@ -118,7 +127,11 @@ export function createSpendStore(doc: DynamoDBDocumentClient, tables: { control:
       const { at, token, ...cost } = spent;
       const whole: Cost = { calls: 1, unpriced: 0, model: null, asOf: null, ...cost };
       const day = { ownerUid, workflowId, at };
-      return write(day, settleWrite(day, whole, { mark: markOf(token), slot: null, known: undefined }));
+      const given = { mark: markOf(token), slot: null, known: undefined };
+      return (
+        (await write(day, settleWrite(day, whole, { ...given, timeliness: "on time" }))) ||
+        write(day, settleWrite(day, whole, { ...given, timeliness: "late" }))
+      );
     },
 
     /**

@@ -180,3 +180,56 @@ test("a list names the day at which there were too many rows", async () => {
     2,
   );
 });
+
+const HALF_HOUR_MS = 30 * 60_000;
+const noon = Date.parse("2026-01-05T12:00:00Z");
+
+test("a day of two thousand calls keeps the marks of the last hour and a half, and counts each once", async () => {
+  const day = newDay();
+  const perWindow = 42;
+  const spent = (n: number) => ({
+    token: `call ${n}`,
+    at: Date.parse("2026-01-05T00:00:00Z") + Math.floor(n / perWindow) * HALF_HOUR_MS,
+    tokens: 1,
+    microUsd: 2,
+  });
+  for (let n = 0; n < 48 * perWindow; n++) {
+    expect(await spend.addOnce(day.ownerUid, day.workflowId!, spent(n))).toBe(true);
+  }
+  // Repeats of the last windows, in any order.
+  for (const n of [48 * perWindow - 1, 46 * perWindow, 47 * perWindow + 3]) {
+    expect(await spend.addOnce(day.ownerUid, day.workflowId!, spent(n))).toBe(false);
+  }
+  const row = await seen(day);
+  expect(row).toMatchObject({ tokens: 48 * perWindow, microUsd: 96 * perWindow });
+  expect(row.counted.size).toBe(3 * perWindow);
+});
+
+test("what comes late counts once, and what comes after its mark is forgotten does not count", async () => {
+  const day = { ...newDay(), at: noon };
+  const add = (token: string, windows: number) =>
+    spend.addOnce(day.ownerUid, day.workflowId!, {
+      token,
+      at: noon + windows * HALF_HOUR_MS,
+      tokens: 1,
+      microUsd: 0,
+    });
+  expect(await add("a", 0)).toBe(true);
+  expect(await add("b", 2)).toBe(true);
+  expect(await add("late", 1)).toBe(true);
+  expect([await add("late", 1), await add("a", 0), await add("b", 2)]).toEqual([false, false, false]);
+  expect(await add("c", 3)).toBe(true);
+  // A repeat of the first call, whose mark has gone with its window: not a second time.
+  expect([await add("a", 0), await add("too late", 0)]).toEqual([false, false]);
+});
+
+test("a reservation that stands is proof enough that its work was not counted", async () => {
+  const day = { ...newDay(), at: noon };
+  await spend.reserve(day, "slot", of(10), limit(1000));
+  const later = { tokens: 1, microUsd: 0, at: noon + 5 * HALF_HOUR_MS, token: "later" };
+  await spend.addOnce(day.ownerUid, day.workflowId!, later);
+  expect(await spend.settle(day, "slot", cost("first", 7, 0))).toBe(true);
+  expect(await spend.settle(day, "slot", cost("first", 7, 0))).toBe(false);
+  const row = await spend.reserve({ ...day, at: noon + 5 * HALF_HOUR_MS }, "probe", of(1e12), limit(1));
+  expect(row).toMatchObject({ tokens: 8, committed: { tokens: 8 } });
+});
