@@ -21,7 +21,7 @@ describe("a reader sees every character of a text", () => {
   ])("%s", (_name, text, shown) => expect(printable(text)).toBe(shown));
 
   test("and plain text, lines, tabs, accents and drawn emoji stay as they are", () => {
-    const text = "Grüße\tan «alle»,\n日本語 עברית العربية 👍🏽 ☂️ 1️⃣";
+    const text = "Grüße\tan «alle»,\r\n\n日本語 עברית العربية 👍🏽 ☂️ 1️⃣";
     expect(printable(text)).toBe(text);
     // One selector draws the emoji; a second one would hide something.
     expect(printable("☂️\uFE0F")).toBe("☂️\\ufe0f");
