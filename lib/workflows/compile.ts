@@ -35,7 +35,12 @@ export async function compileWorkflow(
 ): Promise<Compiled> {
   const { draft, diagnostics: parsed } = parseWorkflow(source.body);
   const resolved = await resolveWorkflow(draft, lookup, source.memoId);
-  const diagnostics = sortDiagnostics([...parsed, ...resolved.diagnostics]);
+  // A name with a hidden character in it is not found; that it has one is said already.
+  const hidden = parsed.filter(({ code }) => code === "MW013").map(({ range }) => range.start.offset);
+  const found = resolved.diagnostics.filter(
+    ({ range: { start, end } }) => !hidden.some((at) => start.offset <= at && at < end.offset),
+  );
+  const diagnostics = sortDiagnostics([...parsed, ...found]);
   const manifest = hasErrors(diagnostics)
     ? undefined
     : assemble(source, draft, resolved.guaranteedTokens, at);

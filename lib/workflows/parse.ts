@@ -2,6 +2,7 @@ import { utf8Bytes } from "../core/bytes.ts";
 import { parseMarkdown, spanOf, type Markdown } from "../core/markdown.ts";
 import { connect, type Parts } from "./connect.ts";
 import { createReport, MAX_DIAGNOSTICS, type Diagnostic, type Report } from "./diagnostics.ts";
+import { reportHidden } from "./hidden.ts";
 import { outlineOf, reportMissing } from "./outline.ts";
 import { readLoadContract } from "./sections/load-contract.ts";
 import { readPolicy } from "./sections/policy.ts";
@@ -49,6 +50,7 @@ export function parseWorkflow(text: string): { draft: Draft; diagnostics: Diagno
     policy: policy ? readPolicy(policy, context) : null,
   };
   connect(parts, report);
+  reportHidden(markdown, report);
   return { draft: { ...parts, title: outline.title, markdown }, diagnostics: report.sorted() };
 }
 

@@ -45,7 +45,9 @@ export function placeholdersIn(text: string): Placeholder[] {
   for (const match of text.matchAll(PLACEHOLDER)) {
     found.push({ inner: match[1] ?? "", start: match.index, end: match.index + match[0].length });
   }
+  const closed = new Set(found.map(({ start }) => start));
   for (const match of text.matchAll(/\{\{\s*(?:payload|steps|run|env)\.[\w.[\]-]*\}?(?![\w.[\]}\s-])/g)) {
+    if (closed.has(match.index)) continue;
     found.push({ inner: match[0].slice(2), start: match.index, end: match.index + match[0].length });
   }
   return found;
