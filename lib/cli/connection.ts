@@ -24,8 +24,17 @@ export function connect(
   const url = urlOf(env);
   const keys = readLocalKeys(env);
   const key = env.key ?? (role === "steward" ? keys.stewardKey : keys.agentKey);
-  if (!key) throw new Failure(EXIT.notAllowed, "there is no key to sign in with", START);
+  if (!key) throw keyMissing(env);
   return apiOf(createClient({ url, key, sessionId: sessionId ?? env.session }), aboutToWrite);
+}
+
+function keyMissing({ target, keyEnv }: Environment): Failure {
+  if (target === undefined || keyEnv === undefined) {
+    const hint =
+      target === undefined ? START : `Name its variable as targets.${target}.keyEnv in config.json.`;
+    return new Failure(EXIT.notAllowed, "there is no key to sign in with", hint);
+  }
+  return new Failure(EXIT.notAllowed, `target ${target}: ${keyEnv} is not set`, `Set ${keyEnv} to its key.`);
 }
 
 export function urlOf(env: Environment): string {

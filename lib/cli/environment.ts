@@ -17,14 +17,17 @@ const NAMES = {
   ci: "CI",
 } as const;
 
-export type Environment = Partial<Record<keyof typeof NAMES, string>>;
+export type Environment = Partial<Record<keyof typeof NAMES, string>> & {
+  /** Of a target: the variable that should hold its key. */
+  keyEnv?: string;
+};
 
 /** What is set, under our own names; an empty variable is one that is not set. */
 export function readEnvironment(): Environment {
   const found: Environment = {};
   for (const [name, variable] of Object.entries(NAMES)) {
     const value = process.env[variable];
-    if (value) found[name as keyof Environment] = value;
+    if (value) found[name as keyof typeof NAMES] = value;
   }
   return found;
 }

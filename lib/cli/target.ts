@@ -9,8 +9,9 @@ const LOCAL = "local";
 
 /**
  * The environment as a named target has it: its address and its keys in place of those that are set. A key comes
- * from the variable that config.json names for this target, and from nowhere else: no other host is sent it.
- * @throws {Failure} for a name that nobody gave, and for a key that is not set
+ * from the variable that config.json names for this target, and from nowhere else: no other host is sent it. One
+ * that is not set is missed when it is needed; a command without a host does without.
+ * @throws {Failure} for a name that nobody gave
  */
 export async function withTarget(
   env: Environment,
@@ -33,14 +34,14 @@ export async function withTarget(
   const { url, keyEnv, internalKeyEnv } = found;
   const key = keyEnv === undefined ? undefined : variable(keyEnv);
   const internalKey = internalKeyEnv === undefined ? undefined : variable(internalKeyEnv);
-  if (key === undefined) {
-    throw new Failure(
-      EXIT.notAllowed,
-      keyEnv === undefined ? `target ${target} names no keyEnv` : `target ${target}: ${keyEnv} is not set`,
-      `Its key comes from the variable that targets.${target}.keyEnv in ${configPath(env)} names.`,
-    );
-  }
-  return { ...rest, target, url, key, ...(internalKey !== undefined && { internalKey }) };
+  return {
+    ...rest,
+    target,
+    url,
+    ...(keyEnv !== undefined && { keyEnv }),
+    ...(key !== undefined && { key }),
+    ...(internalKey !== undefined && { internalKey }),
+  };
 }
 
 const configPath = (env: Environment): string => env.config ?? join(dataFolderOf(env), "config.json");

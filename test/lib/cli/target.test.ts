@@ -3,12 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createColors } from "picocolors";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connect } from "../../../lib/cli/connection.ts";
+import type { Environment } from "../../../lib/cli/environment.ts";
 import { EXIT, Failure } from "../../../lib/cli/failure.ts";
 import { targetLine, withTarget } from "../../../lib/cli/target.ts";
 
+const PROD_URL = "https://loops.example";
 const CONFIG = {
   targets: {
-    prod: { url: "https://loops.example", keyEnv: "PROD_KEY", internalKeyEnv: "PROD_INTERNAL" },
+    prod: { url: PROD_URL, keyEnv: "PROD_KEY", internalKeyEnv: "PROD_INTERNAL" },
     keyless: { url: "https://keyless.example" },
   },
 };
@@ -33,7 +36,14 @@ async function failureOf(attempt: Promise<unknown>): Promise<Failure> {
 
 describe("a target", () => {
   test("brings its address and its own key, and takes none that were set for another host", async () => {
-    const expected = { url: "https://loops.example", key: "theirs", session: "ses_1", data, target: "prod" };
+    const expected = {
+      url: PROD_URL,
+      key: "theirs",
+      keyEnv: "PROD_KEY",
+      session: "ses_1",
+      data,
+      target: "prod",
+    };
     expect(await resolve("prod")).toEqual(expected);
     expect(await resolve(undefined, { target: "prod" })).toEqual(expected);
   });
@@ -53,13 +63,17 @@ describe("a target", () => {
     expect((await failureOf(resolve("toString"))).exitCode).toBe(EXIT.usage);
   });
 
-  test("without its key is not signed in, and the variable is named", async () => {
+  test("without its key is missed when somebody signs in, by the name of its variable", async () => {
     delete variables["PROD_KEY"];
-    const failure = await failureOf(resolve("prod"));
+    const env = await resolve("prod");
     variables["PROD_KEY"] = "theirs";
+    expect(env).toEqual({ url: PROD_URL, keyEnv: "PROD_KEY", session: "ses_1", data, target: "prod" });
+    const signIn = async (as: Environment) =>
+      connect(as, "steward", { sessionId: undefined, aboutToWrite() {} });
+    const failure = await failureOf(signIn(env));
     expect(failure.exitCode).toBe(EXIT.notAllowed);
     expect(failure.message).toContain("PROD_KEY is not set");
-    expect((await failureOf(resolve("keyless"))).message).toContain("names no keyEnv");
+    expect((await failureOf(signIn(await resolve("keyless")))).hint).toContain("targets.keyless.keyEnv");
   });
 });
 
