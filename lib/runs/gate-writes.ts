@@ -3,7 +3,7 @@ import type { Id } from "../core/ids.ts";
 import { SHARD } from "../core/keys.ts";
 import { deadlineAfter } from "./deadline.ts";
 import { ACTIVE, fenced, OUT_OF_ACTIVE, OUT_OF_INBOX, status } from "./head-clauses.ts";
-import { LANDS, type Decision, type Gate } from "./run.ts";
+import { LANDS, nthHold, type Decision, type Gate } from "./run.ts";
 import type { Spent } from "./spent.ts";
 
 // Each function is one row of the table of writes; the names in front are its names there.
@@ -50,7 +50,7 @@ export function revise(
   const { holdId, revision, step, rows } = back;
   return {
     name: "V1 revise",
-    set: { revision: revision + 1, step, rows, revises: holdId, heartbeatAt: at, tries: 0 },
+    set: { revision: revision + 1, step, rows, revises: nthHold(holdId), heartbeatAt: at, tries: 0 },
     when: [
       ...fenced(epoch),
       { path: "revision", is: "=", value: revision },

@@ -1,5 +1,5 @@
 import { DECISION_PREFIX, decisionPart } from "./parts.ts";
-import type { Gate, Run } from "./run.ts";
+import { nthHold, type Gate, type Run } from "./run.ts";
 import type { RunStore } from "./store.ts";
 
 /**
@@ -25,11 +25,8 @@ export async function gatesOf(runs: RunStore, run: Run): Promise<Gate[]> {
   if (run.holdSeq < 2) return [current];
   const rows = await runs.readParts(run.runId, DECISION_PREFIX);
   const past = rows.map((row) => row["gate"] as Gate).filter(({ holdId }) => holdId !== current.holdId);
-  return [...past, current].sort((a, b) => nthOf(a.holdId) - nthOf(b.holdId));
+  return [...past, current].sort((a, b) => nthHold(a.holdId) - nthHold(b.holdId));
 }
-
-/** Which hold of its run an id names. */
-export const nthOf = (holdId: string): number => Number(/-h(\d+)$/.exec(holdId)?.[1]);
 
 /** Whether this hold was decided and its decision taken back: the next one shows the same, and is as old. */
 export const wasTakenBack = (gate: Gate, next: Gate | undefined): boolean =>

@@ -6,12 +6,11 @@ import { readQuestion } from "./budget-hold.ts";
 import { conflictSides } from "./conflict-sides.ts";
 import { gateView, holdsView } from "./gate-view.ts";
 import { ownHold } from "./hold-access.ts";
-import { nthOf } from "./hold-history.ts";
 import { readProposal } from "./output-step.ts";
 import { conflictPart } from "./parts.ts";
 import { readPlan, type Plan } from "./plan.ts";
 import { revisionsLeft } from "./revise.ts";
-import { VERDICTS_OF, type Gate, type Run, type Verdict } from "./run.ts";
+import { nthHold, VERDICTS_OF, type Gate, type Run, type Verdict } from "./run.ts";
 import { proposalView, runSummary } from "./run-view.ts";
 import type { RunStore } from "./store.ts";
 
@@ -47,7 +46,7 @@ export async function readHold(deps: Deps, ownerUid: string, holdId: string) {
     revisionsLeft: left,
     revises:
       holds.findLast(
-        (hold) => nthOf(hold.holdId) < nthOf(holdId) && hold.decision?.verdict === "request_changes",
+        (hold) => nthHold(hold.holdId) < nthHold(holdId) && hold.decision?.verdict === "request_changes",
       )?.holdId ?? null,
     run: runSummary(run),
     workflow: plan ? workflowView(plan) : null,

@@ -7,7 +7,7 @@ import { gatesOf } from "./hold-history.ts";
 import { readProposal } from "./output-step.ts";
 import { reasonPart } from "./parts.ts";
 import type { Plan } from "./plan.ts";
-import type { Gate, Run } from "./run.ts";
+import { nthHold, type Gate, type Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
 import type { RunStore } from "./store.ts";
 
@@ -23,7 +23,7 @@ export async function beginRevision(deps: RunnerDeps, run: Run, { manifest }: Pl
   const { holdId, revision } = gate;
   const back = { holdId, revision, step, rows: run.rows.slice(0, step) };
   return fencedWrite(deps.runs, run, revise(run.epoch, back, deps.clock.now()), (head) => {
-    return head.epoch === run.epoch && head.status === "running" && head.revises === holdId;
+    return head.epoch === run.epoch && head.status === "running" && head.revises === nthHold(holdId);
   });
 }
 
@@ -56,7 +56,7 @@ export async function revisionParts(
   const asked = (await gatesOf(runs, run)).filter(
     ({ decision, revision }) => decision?.verdict === "request_changes" && revision < run.revision,
   );
-  const last = asked.find(({ holdId }) => holdId === run.revises);
+  const last = asked.find(({ holdId }) => nthHold(holdId) === run.revises);
   if (!last || sourceIndexOf(manifest, last.stepId) !== index) return [];
   const reasons = await Promise.all(asked.map((gate) => reasonPartOf(runs, run.runId, gate)));
   const draft = await readProposal(runs, run.runId, last);

@@ -101,8 +101,8 @@ type RunBase = {
   /** For each finished step the row that holds its output, as revision and epoch: `R1E2`; empty for pure steps. */
   rows: readonly string[];
   revision: number;
-  /** The hold whose decision asked for this revision. */
-  revises?: Id<"hold">;
+  /** Which hold's decision asked for this revision, as the n-th of the run: the head has no room for its id. */
+  revises?: number;
   /** How many holds this run has opened. */
   holdSeq: number;
   gate?: Gate;
@@ -153,6 +153,9 @@ export const isReleased = (run: Run): boolean =>
 
 /** The n-th hold of a run. A later hold of the same run has another id, so that no decision can slip onto it. */
 export const holdIdOf = (runId: string, n: number): Id<"hold"> => `hold_${runId.replace(/^run_/, "")}-h${n}`;
+
+/** Which hold of its run an id names. */
+export const nthHold = (holdId: string): number => Number(/-h(\d+)$/.exec(holdId)?.[1]);
 
 /** The run that a hold id names; undefined when it is none of ours. */
 export function runOfHold(holdId: string): Id<"run"> | undefined {

@@ -3,9 +3,9 @@ import { AppError } from "../core/errors.ts";
 import type { Principal } from "../core/principal.ts";
 import { takeBack } from "./gate-writes.ts";
 import { checkDecides, ownHold } from "./hold-access.ts";
-import { gateOf, keepDecision, nthOf, wasTakenBack } from "./hold-history.ts";
+import { gateOf, keepDecision, wasTakenBack } from "./hold-history.ts";
 import { nextHoldId } from "./open-hold.ts";
-import { holdIdOf, isTerminal, LANDS, type Decision, type Gate, type Run } from "./run.ts";
+import { holdIdOf, isTerminal, LANDS, nthHold, type Decision, type Gate, type Run } from "./run.ts";
 import type { RunStore } from "./store.ts";
 
 export type TakenBack = {
@@ -47,7 +47,7 @@ export async function takeBackDecision(
         holdId,
       });
     }
-    const nextId = holdIdOf(run.runId, nthOf(holdId) + 1);
+    const nextId = holdIdOf(run.runId, nthHold(holdId) + 1);
     if (wasTakenBack(gate, await gateOf(deps.runs, run, nextId))) return { run, decision, holdId: nextId };
     const why = whyTooLate(run, gate, decision);
     if (why || attempt === TRIES) throw tooLate(run, holdId, why ?? "is moving on right now");
