@@ -106,11 +106,12 @@ describe("github annotations", () => {
   });
 });
 
-test("an annotation shows a control of the text, and its file's name, by their numbers", () => {
-  const hostile = checkedText("a\u001B[2J.md", "# T\n\n## Trigger\n- **Com\u001B[2J\u200Band** `/x`\n");
-  const lines = githubLines([hostile]).join("\n");
+test("an annotation shows a control of the text, and of its file's name, by their numbers", () => {
+  const { text, diagnostics } = checkedText("", "");
+  const hostile = diagnostics.map((found) => ({ ...found, message: "Com\u001B[2J\u200Band\nnext" }));
+  const lines = githubLines([{ path: "a\u001B[2J.md", text, diagnostics: hostile }]).join("");
   expect(lines).toContain("file=a\\u001b[2J.md");
-  expect(lines).toContain("Com\\u001b[2J\\u200band");
+  expect(lines).toContain("Com\\u001b[2J\\u200band%0Anext");
   expect(lines).not.toContain("\u001B");
 });
 
