@@ -2,6 +2,8 @@ import type { Heading, RootContent } from "mdast";
 import { toString } from "mdast-util-to-string";
 import { spanOf, type Markdown, type Span } from "../core/markdown.ts";
 import { foldWhitespace, nearest } from "../core/text.ts";
+import { withoutComments } from "./field.ts";
+import { split, takeLost } from "./lost-heading.ts";
 import { didYouMean, type Report } from "./diagnostics.ts";
 
 /** The sections of a workflow, in the order in which they stand. */
@@ -10,7 +12,12 @@ export type SectionName = (typeof SECTIONS)[number];
 
 export type Section = { name: SectionName; heading: Span; nodes: RootContent[] };
 
-export type Outline = { title: string | null; sections: Map<SectionName, Section> };
+export type Outline = {
+  title: string | null;
+  sections: Map<SectionName, Section>;
+  /** Sections whose heading is there but not their lines: nothing more is said of them. */
+  lost: Set<SectionName>;
+};
 
 /** Divides a text into its sections and says what is wrong with their headings. */
 export function outlineOf({ root, source, range }: Markdown, report: Report): Outline {
@@ -18,6 +25,7 @@ export function outlineOf({ root, source, range }: Markdown, report: Report): Ou
   const proper = new Set(
     root.children.filter((node) => isSectionLevel(node)).map((node) => exactName(headingText(node))),
   );
+  const lost = new Set<SectionName>();
   let title: string | null = null;
   let current: Section | undefined;
   let inNotes = false;
@@ -38,7 +46,7 @@ export function outlineOf({ root, source, range }: Markdown, report: Report): Ou
     });
   };
 
-  for (const node of root.children) {
+  for (const node of root.children.flatMap((child) => outOfList(child))) {
     if (node.type === "heading" && node.depth === 1 && title === null && !current) {
       title = foldWhitespace(toString(node));
       continue;
@@ -69,26 +77,61 @@ export function outlineOf({ root, source, range }: Markdown, report: Report): Ou
     if (misplaced && !proper.has(misplaced) && !sections.has(misplaced)) {
       report.error("MW002", spanOf(node), `"${misplaced}" is not written as a section heading`, {
         hint: `Write "## ${misplaced}".`,
-        fix: { title: "Make it a section", span: spanOf(node), text: `## ${misplaced}` },
+        fix:
+          node.type === "html"
+            ? undefined
+            : { title: "Make it a section", span: spanOf(node), text: `## ${misplaced}` },
       });
-      open(misplaced, node);
+      // The lines in a block of HTML are none, and what follows it may be the rest of them.
+      if (node.type === "html") {
+        lost.add(misplaced);
+        current = undefined;
+      } else {
+        open(misplaced, node);
+      }
       continue;
     }
     current?.nodes.push(node);
   }
   checkOrder([...sections.values()], report);
-  return { title, sections };
+  return { title, sections, lost };
 }
 
-/** Says which sections are missing, at the end of the text, where they would be added. */
+/**
+ * Says which sections are missing: where their lines stand in another section, which they are then taken out of, or
+ * else at the end of the text, where they would be added.
+ */
 export function reportMissing(outline: Outline, { source }: Markdown, report: Report): void {
   const end = source.trimEnd().length;
   for (const name of SECTIONS) {
-    if (outline.sections.has(name)) continue;
-    report.error("MW001", { start: end, end }, `Section "${name}" is missing`, {
+    if (outline.sections.has(name) || outline.lost.has(name)) continue;
+    const lost = takeLost(name, [...outline.sections.values()], source);
+    const span = lost?.heading ?? { start: end, end };
+    report.error("MW001", span, `Section "${name}" is missing`, {
       hint: `Add "## ${name}". \`mythos new\` writes all four.`,
+      fix: lost && { title: `Add "## ${name}"`, span, text: `## ${name}\n` },
     });
+    if (lost) outline.sections.set(name, lost);
   }
+}
+
+/** A list with a section's heading for an item, as what stands above it, the heading, and what stands below. */
+function outOfList(node: RootContent): RootContent[] {
+  if (node.type !== "list") return [node];
+  const index = node.children.findIndex(({ children: [first] }) =>
+    Boolean(first?.type === "heading" && exactName(headingText(first))),
+  );
+  const item = node.children[index];
+  if (!item) return [node];
+  const [above, below] = split(node, index);
+  const [, rest] = below[0]?.type === "list" ? split(below[0], 1) : [[], []];
+  const [heading, ...inside] = item.children;
+  // Of another level than a section's, and from its bullet on: it is said that it is none.
+  const lost: RootContent[] =
+    heading?.type === "heading" && heading.position && item.position
+      ? [{ ...heading, depth: 6, position: { ...heading.position, start: item.position.start } }]
+      : [];
+  return [...above, ...lost, ...inside, ...rest.flatMap((list) => outOfList(list))];
 }
 
 function checkOrder(sections: readonly Section[], report: Report): void {
@@ -135,6 +178,10 @@ function nearName(text: string): SectionName | undefined {
 /** The section that a heading of another level, or a `##Name` without its space, was meant to open. */
 function misplacedName(node: RootContent): SectionName | undefined {
   if (node.type === "heading") return exactName(headingText(node));
+  if (node.type === "html") {
+    const inside = /^[ \t]*##[ \t]+([^#\n]+?)[ \t#]*$/m.exec(withoutComments(node.value));
+    return inside ? exactName(foldWhitespace(inside[1] ?? "")) : undefined;
+  }
   if (node.type !== "paragraph") return undefined;
   const match = /^#{1,6}([^#\n]+)$/.exec(toString(node).trim());
   return match ? exactName(foldWhitespace(match[1] ?? "").replace(/\s*:$/, "")) : undefined;

@@ -181,9 +181,11 @@ function readForEach(field: Field, options: Options, context: OptionContext): vo
       intro?.kind === "text" ? /\b(max|parallel)\s*$/i.exec(intro.text)?.[1]?.toLowerCase() : undefined;
     const count = wholeNumber(token.text);
     const limit = name === "parallel" ? MAX_PARALLEL : MAX_ITEMS;
-    if (!name || !count || count > limit)
-      wrong(field, `max \`1\` to \`${MAX_ITEMS}\`, parallel \`1\` to \`${MAX_PARALLEL}\``, context);
-    else if (name === "max") forEach.max = count;
+    if (!name || !count || count > limit) {
+      wrong(field, `max \`1\` to \`${MAX_ITEMS}\`, parallel \`1\` to \`${MAX_PARALLEL}\``, context, token);
+      return;
+    }
+    if (name === "max") forEach.max = count;
     else forEach.parallel = count;
   }
   options.forEach = forEach;
@@ -205,14 +207,18 @@ function names(field: Field, what: string, context: OptionContext): Token[] {
 }
 
 function oneOf<T extends string>(field: Field, allowed: readonly T[], context: OptionContext): T | undefined {
-  const words = wordsOf(field);
-  const word = words.length === 1 ? allowed.find((known) => known === words[0]?.text) : undefined;
+  const [first] = wordsOf(field);
+  const word = allowed.find((known) => known === first?.text);
   if (!word) wrong(field, allowed.map((known) => `\`${known}\``).join(", "), context);
   return word;
 }
 
-function wrong(field: Field, expected: string, { report }: OptionContext): void {
-  const word = wordOf(field);
+function wrong(
+  field: Field,
+  expected: string,
+  { report }: OptionContext,
+  word: Pick<Token, "text" | "start" | "end"> = wordOf(field),
+): void {
   report.error("MW318", word, `"${word.text}" is not a value of ${field.key}`, {
     hint: `Write ${expected}.`,
   });

@@ -2,7 +2,7 @@ import type { Code, RootContent } from "mdast";
 import { spanOf, type Span } from "../../core/markdown.ts";
 import { nearest } from "../../core/text.ts";
 import { didYouMean } from "../diagnostics.ts";
-import { readField, type Token } from "../field.ts";
+import { readField, upTo, type Token } from "../field.ts";
 import type { Step } from "../manifest.ts";
 import type { Section } from "../outline.ts";
 import { isSchemaBlock, readSchema } from "../schema-block.ts";
@@ -35,7 +35,9 @@ export type StepsDraft = { steps: StepDraft[]; whole: boolean };
 /** Reads ## Steps. A step that cannot be read is said and left out. */
 export function readSteps(section: Section, context: SectionContext): StepsDraft {
   const { report } = context;
-  const all = readItems(section.nodes, context);
+  const strays = strayKeys(section.nodes, context.markdown.source, KINDS);
+  const read = readItems(section.nodes, context);
+  const all = read.map((item, index) => before(item, read[index + 1], strays));
   const items = all.slice(0, MAX_READ);
   const surplus = all[MAX_READ];
   if (surplus) {
@@ -60,11 +62,28 @@ export function readSteps(section: Section, context: SectionContext): StepsDraft
     }
     steps.push(draft);
   }
-  for (const span of strayKeys(section.nodes, context.markdown.source, KINDS)) {
+  for (const span of strays) {
     whole = false;
     report.error("MW301", span, "A step must be an item of the list in Steps", { hint: STEP_HINT });
   }
   return { steps, whole };
+}
+
+/** A step up to the first line inside it that is another step, lost for want of its bullet: what follows is that one's. */
+function before(item: StepItem, next: StepItem | undefined, strays: readonly Span[]): StepItem {
+  const end = next?.span.start ?? Number.POSITIVE_INFINITY;
+  const cut = strays.find(
+    ({ start }) => (item.id?.span.end ?? item.span.start) <= start && start < end,
+  )?.start;
+  if (cut === undefined) return item;
+  return {
+    ...item,
+    instructions: item.instructions
+      .filter(({ start }) => start < cut)
+      .map((span) => ({ ...span, end: Math.min(span.end, cut) })),
+    options: item.options.filter(({ span }) => span.start < cut).map((option) => upTo(option, strays)),
+    schemas: item.schemas.filter((schema) => spanOf(schema).start < cut),
+  };
 }
 
 /** The list items at the top; an option that stands there, for want of its indent, belongs to the step above it. */

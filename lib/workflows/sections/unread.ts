@@ -47,10 +47,10 @@ function surplusOf({ tokens }: Field, { values, memos = 0 }: Takes): Token | und
 }
 
 /** From the first to the last of the blocks below a field's value that have words only. */
-function wordsBelow({ tokens, value, blocks, span }: Field, source: string): Span | undefined {
+function wordsBelow({ tokens, value, blocks, keySpan }: Field, source: string): Span | undefined {
   const starts = tokens.filter(({ kind }) => kind !== "text").map(({ start }) => start);
   const isValue = isBlank(tokens.filter(({ start }) => start < value.end));
-  const slid = slidLines(value, span, source);
+  const slid = slidLines(value, keySpan, source);
   let words: Span | undefined;
   let next = 0;
   for (const { start, end } of [...(slid ? [slid] : []), ...blocks.slice(isValue ? 1 : 0)]) {
@@ -61,16 +61,14 @@ function wordsBelow({ tokens, value, blocks, span }: Field, source: string): Spa
   return words;
 }
 
-/** From the first line of a value that is not indented as its item is: what follows a list without its indent. */
-function slidLines(value: Span, item: Span, source: string): Span | undefined {
-  const indent = item.start - (source.lastIndexOf("\n", item.start - 1) + 1);
+/** From the first line of a value that is not indented as its key is: what follows a list without its indent. */
+function slidLines(value: Span, key: Span, source: string): Span | undefined {
+  const indent = key.start - (source.lastIndexOf("\n", key.start - 1) + 1);
   for (let end = source.indexOf("\n", value.start); end !== -1 && end < value.end;) {
-    const start = end + 1;
-    const next = source.indexOf("\n", start);
-    const line = source.slice(start, next === -1 || next > value.end ? value.end : next);
-    const text = line.trimStart();
-    if (text !== "" && line.length - text.length <= indent)
-      return { start: start + line.length - text.length, end: value.end };
+    const next = source.indexOf("\n", end + 1);
+    const line = source.slice(end + 1, next === -1 ? value.end : Math.min(next, value.end));
+    const own = line.length - line.trimStart().length;
+    if (own < line.length && own < indent) return { start: end + 1 + own, end: value.end };
     end = next;
   }
   return undefined;
