@@ -1,4 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
+import type { Metrics } from "../lib/core/metrics.ts";
 import { unitRandom } from "../lib/core/ids.ts";
 import { createMemoDispatcher } from "../lib/dispatch/memo.ts";
 import { tellOfMemo } from "../lib/intake/save-memo.ts";
@@ -10,6 +11,7 @@ import { runTicket } from "../lib/runs/execute.ts";
 import type { RunnerDeps } from "../lib/runs/runner-deps.ts";
 import { ENV, optionalEnv } from "./env.ts";
 import { libraryOf } from "./library-wiring.ts";
+import { metricsOf, runMeterOf } from "./meter-wiring.ts";
 import { readersOf } from "./reader-wiring.ts";
 import { batchHandler } from "./middleware/batch.ts";
 import type { Log } from "./middleware/log.ts";
@@ -20,15 +22,19 @@ import { libraryUsdPerDay, spendOf, tellDepsOf } from "./tell-wiring.ts";
 import { createModels } from "./wiring-model.ts";
 import { wired } from "./wiring.ts";
 
-type Deps = Omit<RunnerDeps, "remainingMs"> & { log: Log };
+type Deps = Omit<RunnerDeps, "remainingMs"> & { log: Log; metrics?: Metrics };
 
 /** Run doorbells: one runner for each ticket. */
 export function createHandler(deps: Deps): (event: SQSEvent, context: Context) => Promise<SQSBatchResponse> {
   return (event, context) => {
-    const runner = { ...deps, remainingMs: () => context.getRemainingTimeInMillis() };
+    const meter = runMeterOf(deps);
+    const runner = { ...meter.deps, remainingMs: () => context.getRemainingTimeInMillis() };
     return batchHandler(deps, RunBell, async (bell) => {
-      const outcome = await runTicket(runner, bell);
-      deps.log.info("ticket", { runId: bell.runId, epoch: bell.epoch, outcome });
+      const outcome = await runTicket(runner, bell).finally(meter.tell);
+      const { status, sessionId } = meter.head() ?? {};
+      const { runId, epoch } = bell;
+      const requestId = context.awsRequestId;
+      deps.log.info("ticket", { requestId, sessionId, runId, epoch, outcome, status });
     })(event);
   };
 }
@@ -45,6 +51,7 @@ export const handler = wired(createHandler, (wiring) => {
     clock: wiring.clock,
     ids: wiring.ids,
     log: wiring.log,
+    metrics: metricsOf(wiring, "queueRun"),
     ticker: timerTicker,
     random: unitRandom,
     queue: queueOf(wiring),

@@ -286,7 +286,7 @@ export const FUNCTIONS = {
       ledger: "append",
     },
     sends: ["run", "wake"],
-    env: [ENV.internalKey, ENV.stuckRunMs, ENV.config],
+    env: [ENV.internalKey, ENV.stage, ENV.stuckRunMs, ENV.config],
   },
   httpDeadLetters: {
     ...http,
@@ -326,7 +326,7 @@ export const FUNCTIONS = {
     schedule: { everyMin: 5 },
     tables: { runs: "write", queue: "write", lanes: "write", memos: "read", control: "write" },
     sends: ["run", "wake"],
-    env: [ENV.config],
+    env: [ENV.stage, ENV.config],
   },
   scheduleRecover: {
     file: "functions/schedule-recover.ts",
@@ -342,7 +342,7 @@ export const FUNCTIONS = {
       ledger: "append",
     },
     sends: ["run", "wake"],
-    env: [ENV.stuckRunMs, ENV.config],
+    env: [ENV.stage, ENV.stuckRunMs, ENV.config],
   },
   queueWake: {
     file: "functions/queue-wake.ts",
@@ -352,7 +352,7 @@ export const FUNCTIONS = {
     tables: { runs: "write", queue: "write", lanes: "write", memos: "read", control: "write" },
     sends: ["run", "wake"],
     recursion: "allow",
-    env: [ENV.config],
+    env: [ENV.stage, ENV.config],
   },
   queueRun: {
     file: "functions/queue-run.ts",
@@ -369,7 +369,7 @@ export const FUNCTIONS = {
       sessions: "read",
     },
     sends: ["run", "wake"],
-    env: [ENV.config],
+    env: [ENV.stage, ENV.config],
     recursion: "allow",
     model: true,
   },

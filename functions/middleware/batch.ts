@@ -1,6 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import * as z from "zod";
 import { digestOf } from "../../lib/core/ids.ts";
+import type { Metrics } from "../../lib/core/metrics.ts";
 import { errorFields, type Log } from "./log.ts";
 
 /**
@@ -8,15 +9,17 @@ import { errorFields, type Log } from "./log.ts";
  * log: it would fail for ever. One whose work throws goes back to the queue, and only that one.
  */
 export function batchHandler<S extends z.ZodType>(
-  deps: { log: Log },
+  deps: { log: Log; metrics?: Metrics | undefined },
   schema: S,
   work: (message: z.infer<S>) => Promise<void>,
 ): (event: SQSEvent) => Promise<SQSBatchResponse> {
   return async (event) => {
     const batchItemFailures: SQSBatchResponse["batchItemFailures"] = [];
+    let poisonous = 0;
     for (const { messageId, body } of event.Records) {
       const message = parsed(schema, body);
       if (!message) {
+        poisonous++;
         deps.log.warn("poison message", {
           messageId,
           bytes: Buffer.byteLength(body),
@@ -31,6 +34,7 @@ export function batchHandler<S extends z.ZodType>(
         batchItemFailures.push({ itemIdentifier: messageId });
       }
     }
+    deps.metrics?.emit({ PoisonMessages: poisonous });
     return { batchItemFailures };
   };
 }

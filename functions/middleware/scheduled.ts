@@ -12,6 +12,8 @@ export function scheduledHandler(
     round(): Promise<PassReport>;
     /** Keeps the report of a round that did something. */
     record?: ((round: string, report: PassReport) => Promise<void>) | undefined;
+    /** Emits what the round counted, whether or not it did something. */
+    measure?: ((report: PassReport) => void) | undefined;
   },
 ): () => Promise<PassReport> {
   return async () => {
@@ -19,6 +21,7 @@ export function scheduledHandler(
       const report = await deps.round();
       const { skipped, ...counts } = report;
       deps.log.info("pass report", { round: name, ...counts, skipped: JSON.stringify(skipped) });
+      deps.measure?.(report);
       await deps.record?.(name, report);
       return report;
     } catch (error) {

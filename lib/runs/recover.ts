@@ -27,7 +27,8 @@ export const STUCK_RUN_MS = 10 * MINUTE_MS;
 export const MAX_RECOVERY_ATTEMPTS = 5;
 
 const ACTIVE_PAGE = 100;
-const DUE_PER_TICK = 25;
+/** Of the holds whose deadlines come next; those that are not due are looked at for their age. */
+const HOLDS_PER_TICK = 25;
 
 /** Which slow repair a tick does, and on which side of its place it sweeps: the time of the tick casts a die. */
 function turnAt(at: number): { tells: boolean; side: "above" | "below"; place: string } {
@@ -150,7 +151,7 @@ async function takeFromDeadRunner(
 
 /** D5: a hold that is due asks once more. D3: it expires, as a rejection that the system says. */
 async function tendDueHolds(deps: RecoverDeps, at: number, report: PassReport): Promise<void> {
-  const { runIds } = await deps.runs.dueHolds(at, DUE_PER_TICK);
+  const { runIds } = await deps.runs.holdsByDeadline(HOLDS_PER_TICK);
   for (const run of await deps.runs.readHeads(runIds)) {
     if (run.status !== "suspended" || run.gate.decision) continue;
     const { holdId } = run.gate;

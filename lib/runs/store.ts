@@ -19,12 +19,11 @@ export function createRunStore(doc: DynamoDBDocumentClient, tableName: string) {
   const keyOf = (runId: string, part: string) => ({ [RUNS.key]: runId, [RUNS.sort]: part });
 
   async function pageOf(
-    index: { index: string; key: string; sort: string },
+    index: { index: string; key: string },
     value: string,
     options: {
       limit: number;
       newestFirst?: boolean;
-      upTo?: number;
       start?: Record<string, unknown> | undefined;
     },
   ): Promise<Page> {
@@ -33,16 +32,9 @@ export function createRunStore(doc: DynamoDBDocumentClient, tableName: string) {
         new QueryCommand({
           TableName: tableName,
           IndexName: index.index,
-          KeyConditionExpression:
-            options.upTo === undefined ? "#key = :key" : "#key = :key AND #sort <= :upTo",
-          ExpressionAttributeNames: {
-            "#key": index.key,
-            ...(options.upTo !== undefined && { "#sort": index.sort }),
-          },
-          ExpressionAttributeValues: {
-            ":key": value,
-            ...(options.upTo !== undefined && { ":upTo": options.upTo }),
-          },
+          KeyConditionExpression: "#key = :key",
+          ExpressionAttributeNames: { "#key": index.key },
+          ExpressionAttributeValues: { ":key": value },
           ScanIndexForward: !options.newestFirst,
           Limit: options.limit,
           ExclusiveStartKey: options.start,
@@ -200,8 +192,8 @@ export function createRunStore(doc: DynamoDBDocumentClient, tableName: string) {
     inbox: (ownerUid: string, limit: number, start?: Record<string, unknown>) =>
       pageOf(RUNS.inbox, ownerUid, { limit, start }),
 
-    /** Runs whose hold's next deadline is at or before a time. */
-    dueHolds: (at: number, limit: number) => pageOf(RUNS.deadline, SHARD, { limit, upTo: at }),
+    /** Runs with an open hold, that whose deadline comes next first. A hint: the head says when it is. */
+    holdsByDeadline: (limit: number) => pageOf(RUNS.deadline, SHARD, { limit }),
 
     /** Runs of one owner, newest first. */
     runsOfOwner: (ownerUid: string, limit: number, start?: Record<string, unknown>) =>

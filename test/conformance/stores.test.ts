@@ -183,7 +183,7 @@ describe("both engines answer the same through", () => {
       await note(async () =>
         (await runs.readParts(idOf(1), "PROPOSAL#")).map((row) => [row.part, row["more"]]),
       );
-      await note(async () => (await runs.dueHolds(1_000_000, 100)).runIds.filter((id) => id.includes(owner)));
+      await note(async () => (await runs.holdsByDeadline(100)).runIds.filter((id) => id.includes(owner)));
       let start: Record<string, unknown> | undefined;
       do {
         const page = await runs.runsOfOwner(owner, 2, start);
