@@ -1,10 +1,12 @@
+import type * as z from "zod";
 import { nearest } from "../core/text.ts";
 import { didYouMean, listed, type Report } from "./diagnostics.ts";
 import type { Input, Invoke } from "./manifest.ts";
 import type { StepDraft } from "./sections/steps.ts";
 import type { Site } from "./sections/section.ts";
 import { MEMO_VALUES } from "./payload.ts";
-import { RUN_VALUES, parseReference } from "./template.ts";
+import type { Path } from "./path.ts";
+import { RUN_VALUES, parseReference, type Reference } from "./template.ts";
 
 export type Known = {
   steps: readonly StepDraft[];
@@ -33,7 +35,7 @@ function checkSite(site: Site, known: Known, report: Report): void {
   } else if (reference.root === "payload") {
     checkInput(String(reference.path[0]), site, known, report);
   } else {
-    checkStep(reference.id, reference.path.length > 0, site, known, report);
+    checkStep(reference, site, known, report);
   }
 }
 
@@ -49,8 +51,7 @@ function checkInput(name: string, site: Site, { inputs, invoke }: Known, report:
 }
 
 function checkStep(
-  id: string,
-  hasPath: boolean,
+  { id, path }: Extract<Reference, { root: "steps" }>,
   site: Site,
   { steps, stepsComplete }: Known,
   report: Report,
@@ -66,9 +67,37 @@ function checkStep(
   } else if (index >= site.step) {
     const message = index === site.step ? `"${id}" is this step` : `"${id}" runs after this step`;
     report.error("MW323", site.span, message, { hint: "Refer only to earlier steps." });
-  } else if (hasPath && step.kind === "process" && step.returns !== "json") {
+  } else if (path.length > 0 && step.kind === "process" && step.returns !== "json") {
     report.error("MW325", site.span, `steps.${id} returns ${step.returns}, it has no fields`, {
       hint: "Add Returns `json`.",
     });
+  } else if (step.kind === "process" && step.schema && !step.forEach) {
+    const lost = unnamedIn(step.schema, path);
+    if (!lost) return;
+    report.warn("MW326", site.span, `The schema of "${id}" names no "${lost.name}"`, {
+      hint: didYouMean(nearest(lost.name, lost.names)) ?? listed("Names there", lost.names),
+    });
   }
 }
+
+type Schema = z.core.util.JSONType;
+
+/** The first name of a path that a schema does not have, where the schema says what it has. */
+function unnamedIn(schema: Schema, path: Path): { name: string; names: string[] } | undefined {
+  let current: Schema | undefined = schema;
+  for (const part of path) {
+    if (!isObject(current)) return undefined;
+    if (typeof part === "number") {
+      current = current["items"];
+      continue;
+    }
+    const { properties }: { properties?: Schema } = current;
+    if (!isObject(properties)) return undefined;
+    if (!Object.hasOwn(properties, part)) return { name: part, names: Object.keys(properties) };
+    current = properties[part];
+  }
+  return undefined;
+}
+
+const isObject = (value: Schema | undefined): value is Record<string, Schema> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

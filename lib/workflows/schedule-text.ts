@@ -13,7 +13,7 @@ const MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "
 const DAYS = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
 
 /** What is wrong with `cron(…)` (six fields, as EventBridge has them) or `rate(…)`; null when nothing is. */
-export function scheduleFault(expression: string): "form" | "too fine" | null {
+export function scheduleFault(expression: string): "form" | "too fine" | "never" | null {
   const rate = /^rate\((\d{1,5}) (minutes?|hours?|days?)\)$/.exec(expression);
   if (rate) {
     const count = Number(rate[1]);
@@ -25,8 +25,28 @@ export function scheduleFault(expression: string): "form" | "too fine" | null {
   if (fields.length !== FIELDS.length) return "form";
   if ((fields[2] === "?") === (fields[4] === "?")) return "form";
   for (const [index, text] of fields.entries()) if (!isField(text, index)) return "form";
+  if (neverComes(fields)) return "never";
   return shortestGap(fields[0] ?? "") < SHORTEST_GAP_MIN ? "too fine" : null;
 }
+
+/** The year of this compiler: no schedule was written to fire before it. */
+const FIRST_YEAR = 2026;
+const MONTH_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Whether no date has the day, the month and the year of a schedule. */
+function neverComes([, , days = "", months = "", , years = ""]: readonly string[]): boolean {
+  const wantedYears = valuesOf(years, 5).filter((year) => year >= FIRST_YEAR);
+  if (wantedYears.length === 0) return true;
+  if (days === "?" || /[LW]/.test(days)) return false;
+  return !valuesOf(months, 3).some((month) =>
+    valuesOf(days, 2).some((day) => {
+      const isLeapDay = month === 2 && day === 29;
+      return day <= (MONTH_DAYS[month - 1] ?? 0) && (!isLeapDay || wantedYears.some((year) => isLeap(year)));
+    }),
+  );
+}
+
+const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 
 /** Whether a name is a time zone that this runtime knows. */
 export function isTimeZone(name: string): boolean {
@@ -65,17 +85,24 @@ function numberOf(text: string, index: number): number | undefined {
   return range && number >= range.min && number <= range.max ? number : undefined;
 }
 
-/** The shortest gap in minutes that the minute field leaves, over the turn of the hour too. */
-function shortestGap(field: string): number {
-  const minutes = new Set<number>();
+/** The numbers that a field of `*`, ranges and steps stands for. */
+function valuesOf(field: string, index: number): number[] {
+  const values = new Set<number>();
+  const { min, max } = FIELDS[index] ?? { min: 0, max: 0 };
   for (const part of field.split(",")) {
     const [span = "", step] = part.split("/");
     const [from = "", to] = span.split("-");
-    const start = from === "*" ? 0 : Number(from);
-    const end = to !== undefined ? Number(to) : from === "*" || step !== undefined ? 59 : start;
-    for (let minute = start; minute <= end; minute += Number(step ?? 1)) minutes.add(minute);
+    const start = from === "*" ? min : (numberOf(from, index) ?? min);
+    const end =
+      to !== undefined ? (numberOf(to, index) ?? max) : from === "*" || step !== undefined ? max : start;
+    for (let value = start; value <= end; value += Number(step ?? 1)) values.add(value);
   }
-  const sorted = [...minutes].sort((a, b) => a - b);
-  const first = sorted[0] ?? 0;
-  return Math.min(...sorted.map((minute, index) => (sorted[index + 1] ?? first + 60) - minute));
+  return [...values].sort((a, b) => a - b);
+}
+
+/** The shortest gap in minutes that the minute field leaves, over the turn of the hour too. */
+function shortestGap(field: string): number {
+  const minutes = valuesOf(field, 0);
+  const first = minutes[0] ?? 0;
+  return Math.min(...minutes.map((minute, index) => (minutes[index + 1] ?? first + 60) - minute));
 }

@@ -242,4 +242,13 @@ export const STEPS_CODES: readonly CodeEntry[] = [
     right:
       "2. **process** `draft` Write about {{payload.topic}}.\n   - **Returns** `json`\n3. **output** `publish` File it.\n   - **Title** `{{steps.draft.title}}`",
   },
+  {
+    code: "MW326",
+    severity: "warning",
+    message: 'The schema of "judge" names no "confidenc"',
+    hint: 'Did you mean "confidence"?',
+    section: null,
+    wrong: "- **Approval** `auto` unless `steps.judge.confidenc` below `0.7`",
+    right: "- **Approval** `auto` unless `steps.judge.confidence` below `0.7`",
+  },
 ];

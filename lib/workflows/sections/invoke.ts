@@ -23,8 +23,17 @@ export function readInvoke(
   }
   const invokes: Invoke[] = [];
   for (const [index, token] of field.tokens.entries()) {
-    if (token.kind === "text") continue;
     const last = invokes.at(-1);
+    if (token.kind === "text") {
+      const zone = last?.kind === "schedule" && last.timeZone === null ? bareZone(token) : undefined;
+      if (zone) {
+        report.error("MW114", zone, `"${zone.text}" is not read without backticks`, {
+          hint: `Write in \`${zone.text}\`.`,
+          fix: { title: "Put it in backticks", span: zone, text: `\`${zone.text}\`` },
+        });
+      }
+      continue;
+    }
     const before = field.tokens[index - 1];
     if (
       last?.kind === "schedule" &&
@@ -54,6 +63,19 @@ export function readInvoke(
   return invokes;
 }
 
+const BARE_ZONE = /\b(?:in|at|zone)\s+["'(]?([A-Za-z]+(?:[/_+-][A-Za-z0-9]+)*)/gi;
+
+/** What looks like the time zone of a schedule but is prose: the schedule would keep another time. */
+function bareZone({ text, start }: Token): { text: string; start: number; end: number } | undefined {
+  for (const match of text.matchAll(BARE_ZONE)) {
+    const name = match[1] ?? "";
+    if (!name.includes("/") && !(/^[A-Z]/.test(name) && isTimeZone(name))) continue;
+    const at = start + match.index + match[0].length - name.length;
+    return { text: name, start: at, end: at + name.length };
+  }
+  return undefined;
+}
+
 const simpleInvoke = (text: string): Invoke | undefined =>
   text === "queue" || text === "command" ? { kind: text } : undefined;
 
@@ -65,7 +87,11 @@ function readOneInvoke(token: Token, report: Report): Invoke | undefined {
   const schedule = /^schedule\s+(.+)$/.exec(token.text);
   const fault = schedule ? scheduleFault(schedule[1] ?? "") : "form";
   if (schedule && fault === null) return { kind: "schedule", expression: schedule[1] ?? "", timeZone: null };
-  if (fault === "too fine") {
+  if (fault === "never") {
+    report.error("MW114", token, `"${token.text}" never comes`, {
+      hint: "Name a day that its months have, and a year that is not over.",
+    });
+  } else if (fault === "too fine") {
     report.error("MW116", token, "The schedule is finer than 5 minutes", {
       hint: "Passes run every 5 minutes.",
     });

@@ -230,7 +230,9 @@ const saysThen = (field: Field): boolean =>
 function guardOf(text: string): Policy["guards"][number] | undefined {
   if (/^(?:no-secrets|keep-headings|links-resolve)$/.test(text)) return { name: text, value: null };
   const change = /^max-change (\d{1,3}%)$/.exec(text);
-  return change ? { name: "max-change", value: change[1] ?? null } : undefined;
+  return change && Number.parseInt(change[1] ?? "", 10) <= 100
+    ? { name: "max-change", value: change[1] ?? null }
+    : undefined;
 }
 
 function choice<T extends string>(

@@ -1,3 +1,4 @@
+import { queryFault } from "../../core/query-terms.ts";
 import type { Field, Token } from "../field.ts";
 import type { Load } from "../manifest.ts";
 import { splitAtDash, proseOf, tokenCount, wholeNumber } from "../value.ts";
@@ -26,6 +27,7 @@ export function readSearch(field: Field, context: SectionContext): LoadDraft | u
     });
     return undefined;
   }
+  checkQuery(query, context);
   const rest = before.filter((token) => token.start > query.start);
   const settings: Settings = { filter: null, top: DEFAULT_TOP, maxTokens: null, at: null, atLeast: 0 };
   const given = new Map<string, Token>();
@@ -34,7 +36,7 @@ export function readSearch(field: Field, context: SectionContext): LoadDraft | u
       const bare = BARE_SETTING.exec(token.text);
       if (!bare) continue;
       report.error("MW207", token, `"${bare[0]}" is not read without backticks`, { hint: "Write top `5`." });
-      given.set(bare[0].slice(0, 3).toLowerCase(), token);
+      given.set(/^[a-z]+(?: least)?/i.exec(bare[0])?.[0].toLowerCase() ?? "", token);
       continue;
     }
     const intro = rest[index - 1];
@@ -46,8 +48,18 @@ export function readSearch(field: Field, context: SectionContext): LoadDraft | u
       });
       continue;
     }
+    if (given.has(name)) {
+      report.error("MW007", token, `"${name}" is set twice`, { hint: "Keep one." });
+      continue;
+    }
     given.set(name, token);
     applySetting(settings, name, token, context);
+  }
+  const least = given.get("at least");
+  if (least && settings.atLeast > settings.top) {
+    report.error("MW214", least, `At least ${settings.atLeast} are never found with top ${settings.top}`, {
+      hint: `Write at least \`${settings.top}\` or less, or top \`${settings.atLeast}\`.`,
+    });
   }
   if (!given.has("max")) {
     const end = { start: field.value.end, end: field.value.end };
@@ -74,13 +86,25 @@ export function readSearch(field: Field, context: SectionContext): LoadDraft | u
   return { load, span: field.span, ref: null, at: given.get("at") ?? null, mentions };
 }
 
-function applySetting(settings: Settings, name: string, token: Token, { report }: SectionContext): void {
+function checkQuery(token: Token, { report, markdown }: SectionContext): void {
+  const fault = queryFault(token.text);
+  if (!fault) return;
+  const start = markdown.source.indexOf(fault.term, token.start);
+  const isInside = start !== -1 && start < token.end;
+  const span = isInside ? { start, end: start + fault.term.length } : token;
+  report.error("MW206", span, `"${fault.term}" is not a term of a query`, { hint: fault.hint });
+}
+
+function applySetting(settings: Settings, name: string, token: Token, context: SectionContext): void {
+  const { report } = context;
   const notNumber = (): void =>
     report.error("MW207", token, `"${token.text}" is not a number`, {
       hint: name === "max" ? "Write max `3000 tokens`." : `Write ${name} \`5\`.`,
     });
-  if (name === "in") settings.filter = token.text;
-  else if (name === "at") settings.at = token.text;
+  if (name === "in") {
+    settings.filter = token.text;
+    checkQuery(token, context);
+  } else if (name === "at") settings.at = token.text;
   else if (name === "max") {
     const count = tokenCount(token.text);
     if (count) settings.maxTokens = count;
