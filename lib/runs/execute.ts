@@ -37,13 +37,21 @@ export async function runTicket(deps: RunnerDeps, bell: RunBell): Promise<Ticket
     }
   }
   try {
-    await follow(deps, run);
+    await followOrFail(deps, run);
   } catch (error) {
     // Somebody else has the run, or it was cancelled: write nothing.
-    if (hasCode(error, "lease_lost")) return "ran";
-    await handleFailure(deps, run, error);
+    if (!hasCode(error, "lease_lost")) throw error;
   }
   return "ran";
+}
+
+async function followOrFail(deps: RunnerDeps, run: Run): Promise<void> {
+  try {
+    await follow(deps, run);
+  } catch (error) {
+    if (hasCode(error, "lease_lost")) throw error;
+    await handleFailure(deps, run, error);
+  }
 }
 
 /** A rejected or settling run needs no lease to be finished, and a bell is a good moment to do it. */

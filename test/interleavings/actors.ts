@@ -173,7 +173,6 @@ const EXPECTED = new Set([
   "run_not_found",
   "item_not_found",
   "run_not_cancellable",
-  "lease_lost",
   "verdict_not_allowed",
   "revisions_exhausted",
   "stale_target",
