@@ -42,7 +42,7 @@ const PATHS: Record<Protocol, RegExp> = {
 export async function startModelStub() {
   const requests: StubRequest[] = [];
   const left: StubAnswer[] = [];
-  let serve: ((request: StubRequest) => StubAnswer) | undefined;
+  let serve: ((request: StubRequest) => StubAnswer | Promise<StubAnswer>) | undefined;
   let onRequest: (() => void) | undefined;
 
   const server = createServer((incoming, response) => {
@@ -51,7 +51,7 @@ export async function startModelStub() {
       if (!request) return void response.writeHead(404).end();
       requests.push(request);
       onRequest?.();
-      const next = serve?.(request) ?? left.shift();
+      const next = (await serve?.(request)) ?? left.shift();
       give(response, request.protocol, next ?? { status: 500, body: "{}" });
     })();
   });
@@ -68,8 +68,8 @@ export async function startModelStub() {
     answers(...answers: StubAnswer[]) {
       left.push(...answers);
     },
-    /** Answers every request from now on. */
-    serves(answer: (request: StubRequest) => StubAnswer) {
+    /** Answers every request from now on, as slowly as it likes. */
+    serves(answer: (request: StubRequest) => StubAnswer | Promise<StubAnswer>) {
       serve = answer;
     },
     /** Forgets what it was asked and told. */
