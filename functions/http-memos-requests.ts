@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { AppError } from "../lib/core/errors.ts";
+import { queryFault } from "../lib/core/query-terms.ts";
 import type { ImportFile } from "../lib/memos/import.ts";
 import { MemoType } from "../lib/memos/memo.ts";
 import { checked } from "./middleware/parse-body.ts";
@@ -15,9 +16,16 @@ export const ImportRequest = z.strictObject({
     .max(100),
 });
 
+/** A filter that would be searched for as a word finds other memos than were asked for. */
+function refuseLostTerm(q: string, context: z.RefinementCtx): void {
+  const fault = queryFault(q);
+  if (fault)
+    context.addIssue({ code: "custom", message: `"${fault.term}" is not a term of a query. ${fault.hint}` });
+}
+
 const ListQuery = z.object({
   query: z.object({
-    q: z.string().max(1000).optional(),
+    q: z.string().max(1000).superRefine(refuseLostTerm).optional(),
     // A repeated parameter arrives as one, with commas.
     tag: z
       .string()

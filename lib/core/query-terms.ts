@@ -3,7 +3,7 @@ import { parseDuration } from "./duration.ts";
 /** A word of a search that looks like a term and is none. */
 export type QueryFault = { term: string; start: number; end: number; hint: string };
 
-const TERM = /(?<=^|\s)-?(updated|status):(?:"[^"]*"|\S*)/giu;
+const TERM = /(?<=^|\s)-?(updated|status):(?:"[^"]*"|\S+)/giu;
 
 /**
  * What a search would take for words though it says how to filter: `updated:7` without its unit, and `status:`,

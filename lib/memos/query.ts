@@ -12,7 +12,10 @@ export type Query = {
 const TAG_TERM = /(?<=^|\s)(-?)tag:(?:"([^"]*)"|(\S+))/giu;
 const UPDATED_TERM = /(?<=^|\s)updated:(\S+)/giu;
 
-/** Reads `words tag:x -tag:"two words" updated:7d`; never fails, since what is no term is a word. */
+/**
+ * Reads `words tag:x -tag:"two words" updated:7d`; never fails, since what is no term is a word. Who takes a
+ * query from a person asks queryFault first; at run time its words may come out of a payload.
+ */
 export function parseQuery(text: string): Query {
   const tags: string[] = [];
   const notTags: string[] = [];

@@ -115,13 +115,23 @@ async function findMemo(
 }
 
 function resolveSteps({ steps }: Draft, lookup: WorkflowLookup, report: Report): void {
-  for (const { options } of steps?.steps ?? []) {
+  const drafts = steps?.steps ?? [];
+  // A source and the action that works on what it brings come together, with the part of the deployment that has
+  // both: where the source is not here either, the action is not a second cause.
+  let missing = drafts
+    .map(({ options }) => options.action)
+    .find((action) => action && !lookup.actions.includes(action.text));
+  for (const { options } of drafts) {
     for (const token of options.include ?? []) {
       const source = /^[^:]*/.exec(token.text)?.[0] ?? "";
       if (token.text.includes(":") && lookup.sources.includes(source)) continue;
       report.error("MW315", token, `No source is called "${source}:"`, {
         hint: didYouMean(nearest(source, lookup.sources)) ?? listed("Sources here", lookup.sources),
+        ...(missing && {
+          related: { message: `No action is called "${missing.text}" either`, span: missing },
+        }),
       });
+      missing = undefined;
     }
     for (const tool of lookup.readTools ? (options.tools ?? []) : []) {
       if (lookup.readTools?.includes(tool.text)) continue;
@@ -129,7 +139,7 @@ function resolveSteps({ steps }: Draft, lookup: WorkflowLookup, report: Report):
         hint: listed("Tools here", lookup.readTools ?? []),
       });
     }
-    if (options.action && !lookup.actions.includes(options.action.text)) {
+    if (options.action && options.action === missing) {
       report.error("MW317", options.action, `No action is called "${options.action.text}"`, {
         hint: listed("Actions here", lookup.actions),
       });

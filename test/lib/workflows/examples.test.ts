@@ -53,7 +53,7 @@ describe("the examples against the demo library", () => {
     destinations: ["memo"],
     sources: ["memo", "runs", "holds", "sessions", "fetch", "edges"],
     readTools: ["search_memos", "read_memo"],
-    actions: ["apply_session_verdicts"],
+    actions: [],
   };
 
   it.each([
@@ -64,7 +64,13 @@ describe("the examples against the demo library", () => {
     ["5-session-steward.md", {}, ["MW315"]],
     ["6-roadmap-extraction.md", {}, []],
     ["4-link-research.md", { destinations: ["memo", "reply"] }, []],
-    ["5-session-steward.md", { sources: [...here.sources, "verdicts"] }, []],
+    ["5-session-steward.md", { sources: [...here.sources, "verdicts"] }, ["MW317"]],
+    ["5-session-steward.md", { actions: ["apply_session_verdicts"] }, ["MW315"]],
+    [
+      "5-session-steward.md",
+      { sources: [...here.sources, "verdicts"], actions: ["apply_session_verdicts"] },
+      [],
+    ],
   ])("%s with %j more registered says %j", async (file, more, codes) => {
     const body = readFileSync(new URL(`workflows/${file}`, LIBRARY), "utf8");
     const source = { memoId: "W-1", contentVersion: 1, contentHash: "sha256:x", body, title: "" };
