@@ -14,8 +14,16 @@ export const ENV = {
   runQueueUrl: "RUN_QUEUE_URL",
   wakeDeadLettersUrl: "WAKE_DEAD_LETTERS_URL",
   runDeadLettersUrl: "RUN_DEAD_LETTERS_URL",
-  /** Key of the HMAC over API keys. */
+  /** Key of the HMAC over API keys, and the one before it while keys are renewed; where these are given as they are. */
   keyPepper: "MYTHOS_KEY_PEPPER",
+  previousKeyPepper: "MYTHOS_KEY_PEPPER_PREVIOUS",
+  /** Names of the SSM parameters that hold them; used where the peppers themselves are not given. */
+  keyPepperParameter: "MYTHOS_KEY_PEPPER_PARAMETER",
+  previousKeyPepperParameter: "MYTHOS_KEY_PEPPER_PREVIOUS_PARAMETER",
+  /** Writes a minute and key; unset or 0 for no limit. */
+  writesPerMinute: "MYTHOS_WRITES_PER_MINUTE",
+  /** JSON text: whose signed tokens are people of whose library. */
+  signIn: "MYTHOS_SIGN_IN_JSON",
   /** What `x-internal-key` must be on the routes of operators. */
   internalKey: "MYTHOS_INTERNAL_KEY",
   stage: "MYTHOS_STAGE",
@@ -26,6 +34,9 @@ export const ENV = {
   deadBeforeMs: "MYTHOS_DEAD_BEFORE_MS",
 } as const;
 export type EnvName = (typeof ENV)[keyof typeof ENV];
+
+/** Before the path of every route that people reach by signing in: a route of the gateway has one authorizer only. */
+export const SIGN_IN_PREFIX = "/steward";
 
 const Text = z.string().min(1);
 

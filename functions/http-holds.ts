@@ -8,6 +8,7 @@ import type { RunStore } from "../lib/runs/store.ts";
 import { createSessionStore } from "../lib/sessions/store.ts";
 import type { SnoozeStore } from "../lib/snoozes/store.ts";
 import { ENV } from "./env.ts";
+import { guardsOf } from "./guard-wiring.ts";
 import { libraryOf } from "./library-wiring.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
 import { checked } from "./middleware/parse-body.ts";
@@ -60,6 +61,7 @@ export function createHandler(deps: Deps) {
 }
 
 export const handler = wired(createHandler, (wiring) => ({
+  ...guardsOf(wiring),
   clock: wiring.clock,
   log: wiring.log,
   sessions: createSessionStore(wiring.doc, { sessions: wiring.env(ENV.sessionsTable) }),

@@ -7,6 +7,7 @@ import {
   ownMemo,
   removeMemo,
 } from "../lib/memos/edit.ts";
+import { guardsOf } from "./guard-wiring.ts";
 import { libraryRoutes } from "./http-memos-library.ts";
 import { versionRoutes } from "./http-memos-versions.ts";
 import { etagOf, MEMO_BODY_MAX_BYTES, versionOf } from "./http-memos-requests.ts";
@@ -24,6 +25,7 @@ export function createHandler(deps: MemosDeps) {
       scope: "memos:write",
       body: NewMemo,
       maxBodyBytes: MEMO_BODY_MAX_BYTES,
+      repeats: {},
       async run({ principal, session: sessionId, body }) {
         const memo = await createMemo(deps, { principal, sessionId }, body);
         await deps.memoChanged(memo);
@@ -63,4 +65,4 @@ export function createHandler(deps: MemosDeps) {
   });
 }
 
-export const handler = wired(createHandler, memosDeps);
+export const handler = wired(createHandler, (wiring) => ({ ...guardsOf(wiring), ...memosDeps(wiring) }));

@@ -3,6 +3,7 @@ import { AppError } from "../lib/core/errors.ts";
 import { NOTICE_STATES, NoticePlace, type NoticeStore } from "../lib/notices/store.ts";
 import { createSessionStore } from "../lib/sessions/store.ts";
 import { ENV } from "./env.ts";
+import { guardsOf } from "./guard-wiring.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
 import { checked } from "./middleware/parse-body.ts";
 import { route } from "./middleware/route.ts";
@@ -45,6 +46,7 @@ export function createHandler(deps: Deps) {
 }
 
 export const handler = wired(createHandler, (wiring) => ({
+  ...guardsOf(wiring),
   clock: wiring.clock,
   log: wiring.log,
   sessions: createSessionStore(wiring.doc, { sessions: wiring.env(ENV.sessionsTable) }),

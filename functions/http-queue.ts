@@ -6,6 +6,7 @@ import { itemIdOf, itemPlace } from "../lib/queue/item.ts";
 import { itemView } from "../lib/queue/item-view.ts";
 import { createSessionStore } from "../lib/sessions/store.ts";
 import { ENV } from "./env.ts";
+import { guardsOf } from "./guard-wiring.ts";
 import { queueListRoutes, type QueueListsDeps } from "./http-queue-lists.ts";
 import { libraryOf } from "./library-wiring.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
@@ -58,6 +59,7 @@ export function createHandler(deps: Deps) {
 export const handler = wired(createHandler, (wiring) => {
   const library = libraryOf(wiring);
   return {
+    ...guardsOf(wiring),
     log: wiring.log,
     sessions: createSessionStore(wiring.doc, { sessions: wiring.env(ENV.sessionsTable) }),
     catalog: library.catalog,

@@ -8,6 +8,7 @@ import { runRecord, runSummary } from "../lib/runs/run-view.ts";
 import type { RunStore } from "../lib/runs/store.ts";
 import { createSessionStore } from "../lib/sessions/store.ts";
 import { ENV } from "./env.ts";
+import { guardsOf } from "./guard-wiring.ts";
 import { againRoutes, type AgainDeps } from "./http-runs-again.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
 import { checked } from "./middleware/parse-body.ts";
@@ -62,6 +63,7 @@ export function createHandler(deps: Deps) {
 }
 
 export const handler = wired(createHandler, (wiring) => ({
+  ...guardsOf(wiring),
   clock: wiring.clock,
   ids: wiring.ids,
   log: wiring.log,

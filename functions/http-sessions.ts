@@ -1,5 +1,5 @@
 import { ENV } from "./env.ts";
-import { createRunStore } from "../lib/runs/store.ts";
+import { guardsOf } from "./guard-wiring.ts";
 import type { Ids } from "../lib/core/ids.ts";
 import { createSession, NewSession, ownSession } from "../lib/sessions/create.ts";
 import { endSession, SessionEnd } from "../lib/sessions/end.ts";
@@ -8,6 +8,7 @@ import { createSessionStore, SessionPlace, type SessionStore } from "../lib/sess
 import { readTimeline, TimelinePlace, type RunsOfSession } from "../lib/sessions/timeline.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
 import { route } from "./middleware/route.ts";
+import { runsOf } from "./queue-wiring.ts";
 import { sessionRuns } from "./session-runs.ts";
 import { wired } from "./wiring.ts";
 
@@ -19,6 +20,7 @@ export function createHandler(deps: Deps) {
     "POST /api/internal/sessions": route({
       scope: "sessions:write",
       body: NewSession,
+      repeats: {},
       async run({ principal, body }) {
         return { status: 201, body: await createSession(deps, { principal, ...body }) };
       },
@@ -26,9 +28,8 @@ export function createHandler(deps: Deps) {
     "GET /api/internal/sessions": route({
       scope: "runs:read",
       async run({ principal, paging }) {
-        const limit = paging.limit({ max: 50, standard: 25 });
-        const after = paging.after(SessionPlace);
-        const { items, next } = await deps.sessions.listOwned(principal.ownerUid, { limit, after });
+        const page = { limit: paging.limit({ max: 50, standard: 25 }), after: paging.after(SessionPlace) };
+        const { items, next } = await deps.sessions.listOwned(principal.ownerUid, page);
         return { status: 200, body: paging.page(items, next) };
       },
     }),
@@ -54,25 +55,26 @@ export function createHandler(deps: Deps) {
       scope: "sessions:write",
       body: HeartbeatReport,
       async run({ principal, params, body: report }) {
-        const sessionId = params["id"] ?? "";
-        return { status: 200, body: await reportHeartbeat(deps, { principal, sessionId, report }) };
+        const beat = { principal, sessionId: params["id"] ?? "", report };
+        return { status: 200, body: await reportHeartbeat(deps, beat) };
       },
     }),
     "POST /api/internal/sessions/{id}/end": route({
       scope: "sessions:write",
       body: SessionEnd.optional(),
       async run({ principal, params, body }) {
-        const sessionId = params["id"] ?? "";
-        return { status: 200, body: await endSession(deps, { principal, sessionId, ...body }) };
+        const end = { principal, sessionId: params["id"] ?? "", ...body };
+        return { status: 200, body: await endSession(deps, end) };
       },
     }),
   });
 }
 
-export const handler = wired(createHandler, ({ clock, ids, log, doc, env }) => ({
-  clock,
-  ids,
-  log,
-  sessions: createSessionStore(doc, { sessions: env(ENV.sessionsTable) }),
-  runsOfSession: sessionRuns(createRunStore(doc, env(ENV.runsTable))),
+export const handler = wired(createHandler, (wiring) => ({
+  ...guardsOf(wiring),
+  clock: wiring.clock,
+  ids: wiring.ids,
+  log: wiring.log,
+  sessions: createSessionStore(wiring.doc, { sessions: wiring.env(ENV.sessionsTable) }),
+  runsOfSession: sessionRuns(runsOf(wiring)),
 }));

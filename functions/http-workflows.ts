@@ -7,6 +7,7 @@ import type { QueueStore } from "../lib/queue/store.ts";
 import { createSessionStore } from "../lib/sessions/store.ts";
 import { waitingReason } from "../lib/workflows/lane-state.ts";
 import { ENV } from "./env.ts";
+import { guardsOf } from "./guard-wiring.ts";
 import { previewRoutes, type PreviewRouteDeps } from "./http-workflows-preview.ts";
 import { libraryOf } from "./library-wiring.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
@@ -66,6 +67,7 @@ function summary({ memo, compiled }: FoundWorkflow) {
 export const handler = wired(createHandler, (wiring) => {
   const library = libraryOf(wiring, { sizes: true });
   return {
+    ...guardsOf(wiring),
     clock: wiring.clock,
     log: wiring.log,
     sessions: createSessionStore(wiring.doc, { sessions: wiring.env(ENV.sessionsTable) }),

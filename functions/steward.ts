@@ -6,6 +6,7 @@ import { runSummary } from "../lib/runs/run-view.ts";
 import type { SnoozeDeps } from "../lib/runs/snooze-hold.ts";
 import { createSessionStore } from "../lib/sessions/store.ts";
 import { ENV } from "./env.ts";
+import { guardsOf } from "./guard-wiring.ts";
 import { libraryOf } from "./library-wiring.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
 import { route } from "./middleware/route.ts";
@@ -50,6 +51,7 @@ export function createHandler(deps: Deps) {
 export const handler = wired(createHandler, (wiring) => {
   const { memos, catalog, workflows } = libraryOf(wiring);
   return {
+    ...guardsOf(wiring),
     clock: wiring.clock,
     ids: wiring.ids,
     log: wiring.log,

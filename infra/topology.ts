@@ -1,110 +1,14 @@
 import { ENV, type EnvName } from "../functions/env.ts";
-import { CONTROL, LANES, LEDGER, MEMOS, QUEUE, RUNS, SESSIONS } from "../lib/core/keys.ts";
+import type { ControlRow } from "../lib/core/keys.ts";
+import type { TableName } from "./tables.ts";
+
+export { TABLES } from "./tables.ts";
+export type { IndexDeclaration, KeyAttribute, KeyType, TableDeclaration, TableName } from "./tables.ts";
 
 /**
  * What exists, declared once. The CDK app turns it into a stack, the local host serves it on a laptop, and a
  * test compares the two.
  */
-
-export type KeyType = "S" | "N";
-export type KeyAttribute = { name: string; type: KeyType };
-export type IndexDeclaration = {
-  name: string;
-  kind: "global" | "local";
-  /** Absent for a local index: it shares the table's partition key. */
-  key?: KeyAttribute;
-  sort: KeyAttribute;
-  /** Attributes beside the keys; keys only unless a reason stands here. */
-  include?: readonly string[];
-};
-export type TableDeclaration = {
-  env: EnvName;
-  key: KeyAttribute;
-  sort?: KeyAttribute;
-  indexes: readonly IndexDeclaration[];
-};
-
-const text = (name: string): KeyAttribute => ({ name, type: "S" });
-const number = (name: string): KeyAttribute => ({ name, type: "N" });
-const global = (
-  index: string,
-  key: KeyAttribute,
-  sort: KeyAttribute,
-  include?: readonly string[],
-): IndexDeclaration =>
-  include ? { name: index, kind: "global", key, sort, include } : { name: index, kind: "global", key, sort };
-
-export const TABLES = {
-  queue: {
-    env: ENV.queueTable,
-    key: text(QUEUE.key),
-    sort: text(QUEUE.sort),
-    // Local, so that "is this lane empty" is a consistent read.
-    indexes: [{ name: QUEUE.pending.index, kind: "local", sort: text(QUEUE.pending.sort) }],
-  },
-  lanes: {
-    env: ENV.lanesTable,
-    key: text(LANES.key),
-    indexes: [
-      global(LANES.ready.index, text(LANES.ready.key), number(LANES.ready.sort)),
-      // Every lane in the order of a digest, written once: the sweep looks at one from a random place, without a Scan.
-      global(LANES.all.index, text(LANES.all.key), text(LANES.all.sort)),
-    ],
-  },
-  runs: {
-    env: ENV.runsTable,
-    key: text(RUNS.key),
-    sort: text(RUNS.sort),
-    indexes: [
-      global(RUNS.active.index, text(RUNS.active.key), number(RUNS.active.sort)),
-      global(RUNS.inbox.index, text(RUNS.inbox.key), number(RUNS.inbox.sort)),
-      global(RUNS.deadline.index, text(RUNS.deadline.key), number(RUNS.deadline.sort)),
-      global(RUNS.outbox.index, text(RUNS.outbox.key), number(RUNS.outbox.sort)),
-      global(RUNS.byOwner.index, text(RUNS.byOwner.key), number(RUNS.byOwner.sort)),
-      global(RUNS.bySession.index, text(RUNS.bySession.key), number(RUNS.bySession.sort)),
-    ],
-  },
-  memos: {
-    env: ENV.memosTable,
-    key: text(MEMOS.key),
-    sort: text(MEMOS.sort),
-    indexes: [
-      // With titles, tags and versions: a cold container builds its list of an owner's library from the index
-      // alone, instead of a read for each memo.
-      global(MEMOS.byOwner.index, text(MEMOS.byOwner.key), number(MEMOS.byOwner.sort), [
-        "title",
-        "tags",
-        "memoType",
-        "visibility",
-        "contentVersion",
-        "updatedAt",
-        "bodyRef",
-        "deletedAt",
-      ]),
-      global(MEMOS.untold.index, text(MEMOS.untold.key), number(MEMOS.untold.sort)),
-    ],
-  },
-  sessions: {
-    env: ENV.sessionsTable,
-    key: text(SESSIONS.key),
-    sort: text(SESSIONS.sort),
-    indexes: [
-      global(SESSIONS.byOwner.index, text(SESSIONS.byOwner.key), number(SESSIONS.byOwner.sort)),
-      global(SESSIONS.byParent.index, text(SESSIONS.byParent.key), number(SESSIONS.byParent.sort)),
-    ],
-  },
-  ledger: { env: ENV.ledgerTable, key: text(LEDGER.key), sort: text(LEDGER.sort), indexes: [] },
-  control: {
-    env: ENV.controlTable,
-    key: text(CONTROL.key),
-    sort: text(CONTROL.sort),
-    indexes: [
-      global(CONTROL.due.index, text(CONTROL.due.key), number(CONTROL.due.sort)),
-      global(CONTROL.byOwner.index, text(CONTROL.byOwner.key), text(CONTROL.byOwner.sort)),
-    ],
-  },
-} as const satisfies Record<string, TableDeclaration>;
-export type TableName = keyof typeof TABLES;
 
 export type QueueDeclaration = {
   env: EnvName;
@@ -124,6 +28,9 @@ export type QueueName = keyof typeof QUEUES;
 /** read: get and query. append: put beside read, and neither update nor delete. write: all of them. */
 export type TableAccess = "read" | "append" | "write";
 
+/** The peppers themselves, where a function is given them as variables: on a laptop. */
+export const PEPPER_SETTINGS: readonly EnvName[] = [ENV.keyPepper, ENV.previousKeyPepper];
+
 export type FunctionDeclaration = {
   /** Handler file under the project's root. */
   file: string;
@@ -134,6 +41,15 @@ export type FunctionDeclaration = {
   schedule?: { everyMin: number };
   queue?: { name: QueueName; batchSize: number; maxConcurrency: number };
   tables: Partial<Record<TableName, TableAccess>>;
+  /**
+   * Rows of Control by how their keys begin, for functions that need no other of them. use: get, put, update and
+   * delete. stamp: get, and update of the time of the last use alone.
+   */
+  rows?: Partial<Record<ControlRow, "use" | "stamp">>;
+  /** Reads the peppers of API keys: parameters on AWS, variables on a laptop. */
+  pepper?: true;
+  /** Its routes are there for people too who sign in with their organisation, where that is set up: under /steward. */
+  people?: true;
   sends?: readonly QueueName[];
   /** Takes messages out of these queues' dead-letter queues. */
   redrives?: readonly QueueName[];
@@ -150,6 +66,8 @@ const get = (path: string): Route => ({ method: "GET", path, auth: "key" });
 const post = (path: string): Route => ({ method: "POST", path, auth: "key" });
 const put = (path: string): Route => ({ method: "PUT", path, auth: "key" });
 const del = (path: string): Route => ({ method: "DELETE", path, auth: "key" });
+/** What a function with writing routes needs, unless it may write the whole of Control. */
+const guards = { rate: "use", repeat: "use" } as const;
 /** Routes without the authorizer: a health probe, and those of operators, which have a key of their own. */
 const open = (route: Route): Route => ({ ...route, auth: "none" });
 
@@ -160,8 +78,9 @@ export const FUNCTIONS = {
     file: "functions/authorizer.ts",
     timeoutSec: 5,
     memoryMb: 256,
-    tables: { control: "read" },
-    env: [ENV.keyPepper],
+    tables: {},
+    rows: { key: "stamp" },
+    pepper: true,
   },
   httpHealth: {
     ...http,
@@ -181,6 +100,8 @@ export const FUNCTIONS = {
       post("/api/internal/sessions/{id}/end"),
     ],
     tables: { sessions: "write", runs: "read" },
+    rows: guards,
+    env: [ENV.writesPerMinute],
   },
   httpMemos: {
     ...http,
@@ -197,7 +118,7 @@ export const FUNCTIONS = {
     ],
     tables: { memos: "write", control: "write", sessions: "write", lanes: "write", queue: "write" },
     sends: ["wake"],
-    env: [ENV.config],
+    env: [ENV.config, ENV.writesPerMinute],
   },
   httpWorkflows: {
     ...http,
@@ -211,7 +132,8 @@ export const FUNCTIONS = {
       queue: "read",
       runs: "read",
     },
-    env: [ENV.config],
+    rows: guards,
+    env: [ENV.config, ENV.writesPerMinute],
   },
   httpQueue: {
     ...http,
@@ -223,8 +145,9 @@ export const FUNCTIONS = {
       get("/api/passes"),
     ],
     tables: { memos: "read", control: "read", sessions: "write", queue: "write", lanes: "write" },
+    rows: guards,
     sends: ["wake"],
-    env: [ENV.config],
+    env: [ENV.config, ENV.writesPerMinute],
   },
   httpRuns: {
     ...http,
@@ -246,7 +169,9 @@ export const FUNCTIONS = {
       sessions: "write",
       ledger: "append",
     },
+    rows: guards,
     sends: ["wake"],
+    env: [ENV.writesPerMinute],
   },
   httpCost: {
     ...http,
@@ -259,6 +184,7 @@ export const FUNCTIONS = {
     file: "functions/http-holds.ts",
     routes: [get("/api/holds"), get("/api/holds/{id}")],
     tables: { runs: "read", memos: "read", sessions: "write", control: "read" },
+    people: true,
     env: [ENV.config],
   },
   httpAudit: {
@@ -272,6 +198,17 @@ export const FUNCTIONS = {
     file: "functions/http-notices.ts",
     routes: [get("/api/notices"), post("/api/notices/{id}/read")],
     tables: { control: "write", sessions: "write" },
+    env: [ENV.writesPerMinute],
+  },
+  httpKeys: {
+    ...http,
+    file: "functions/http-keys.ts",
+    routes: [post("/api/keys"), get("/api/keys"), del("/api/keys/{id}")],
+    tables: { control: "read", sessions: "write" },
+    rows: { ...guards, key: "use" },
+    pepper: true,
+    people: true,
+    env: [ENV.writesPerMinute],
   },
   httpCron: {
     ...http,
@@ -308,8 +245,9 @@ export const FUNCTIONS = {
       del("/api/holds/{id}/snooze"),
     ],
     tables: { runs: "write", memos: "read", sessions: "write", control: "write", ledger: "append" },
+    people: true,
     sends: ["run"],
-    env: [ENV.config],
+    env: [ENV.config, ENV.writesPerMinute],
   },
   scheduleResume: {
     file: "functions/schedule-resume.ts",

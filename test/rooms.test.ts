@@ -17,6 +17,8 @@ const LIB_ROOMS: Record<string, readonly string[]> = {
   notices: ["core"],
   snoozes: ["core"],
   "api-keys": ["core"],
+  "rate-limits": ["core"],
+  repeats: ["core"],
   workflows: ["core"],
   holds: ["core"],
   dispatch: ["core", "workflows", "memos", "holds", "sessions"],
@@ -106,9 +108,9 @@ function importFaults(source: Source): Fault[] {
     if (source.path.startsWith("infra/aws/") && target?.startsWith("infra/local/")) fault("hosts are apart");
     if (source.path.startsWith("infra/local/") && target?.startsWith("infra/aws/")) fault("hosts are apart");
     if (
-      source.path === "infra/topology.ts" &&
+      /^infra\/(topology|tables)\.ts$/.test(source.path) &&
       target &&
-      !/^(functions\/env|lib\/core\/keys)\.ts$/.test(target)
+      !/^(functions\/env|lib\/core\/keys|infra\/tables)\.ts$/.test(target)
     ) {
       fault("the topology takes names only");
     }
@@ -122,7 +124,9 @@ function modelFaults(source: Source): Fault[] {
   const allowed = /^functions\/(queue-run|queue-turn|wiring-model)\.ts$/.test(source.path);
   return source.imports
     .map((name) => targetOf(source.path, name) ?? name)
-    .filter((target) => /wiring-model|-adapter\.ts$/.test(target) && !/doorbell-adapter/.test(target))
+    .filter(
+      (target) => /wiring-model|-adapter\.ts$/.test(target) && !/(doorbell|parameter)-adapter/.test(target),
+    )
     .filter(() => !allowed)
     .map((target) => `${source.path} imports ${target}: only the runner holds a model`);
 }

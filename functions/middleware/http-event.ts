@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from "aws-lambda";
+import { SIGN_IN_PREFIX } from "../env.ts";
 
 /** An HTTP event of either payload version; the authorizer's context is read as unknown. */
 export type HttpEvent = Pick<APIGatewayProxyEventV2, "headers" | "isBase64Encoded"> &
@@ -22,9 +23,12 @@ export function headerOf(headers: HttpEvent["headers"] | null | undefined, name:
   return undefined;
 }
 
-/** `POST /api/memos/{id}`, in both payload versions. */
+/** `POST /api/memos/{id}`, in both payload versions, and the same by whichever way the caller signed in. */
 export const routeKeyOf = (event: HttpEvent): string =>
-  event.routeKey ?? `${event.httpMethod ?? ""} ${event.resource ?? ""}`;
+  (event.routeKey ?? `${event.httpMethod ?? ""} ${event.resource ?? ""}`).replace(
+    ` ${SIGN_IN_PREFIX}/api/`,
+    " /api/",
+  );
 
 /** The path as the caller wrote it, without its query. */
 export const pathOf = (event: HttpEvent): string => event.rawPath ?? event.path ?? "";

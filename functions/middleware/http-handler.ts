@@ -1,12 +1,15 @@
 import type { Clock } from "../../lib/core/clock.ts";
 import { AppError } from "../../lib/core/errors.ts";
 import type { Principal } from "../../lib/core/principal.ts";
+import type { Limiter } from "../../lib/rate-limits/limiter.ts";
 import type { SessionStore } from "../../lib/sessions/store.ts";
-import { authenticate } from "./authenticate.ts";
+import { authenticate, type Caller } from "./authenticate.ts";
 import { pathOf, routeKeyOf, type HttpAnswer, type HttpEvent } from "./http-event.ts";
 import { errorFields, type Log } from "./log.ts";
 import { isServerFault, problemAnswer } from "./map-errors.ts";
+import type { Repeating } from "./repeating.ts";
 import type { HttpResponse, Route, Routes } from "./route.ts";
+import type { SignIn } from "./sign-in.ts";
 import { findSession, trackRequest, type Tracking } from "./track-session.ts";
 
 export type HttpDeps = {
@@ -14,6 +17,12 @@ export type HttpDeps = {
   /** Absent where no route takes a key: nothing is tracked then. */
   sessions?: SessionStore;
   log?: Log;
+  /** Absent where writes are not limited. */
+  limiter?: Limiter;
+  /** Absent where no route takes an Idempotency-Key. */
+  repeating?: Repeating;
+  /** Absent where nobody signs in but by key. */
+  signIn?: SignIn | undefined;
 };
 
 /** What the steps of a request learn on the way, so that a failing one is still recorded. */
@@ -67,10 +76,26 @@ async function answerOf(deps: HttpDeps, routes: Routes, step: Step): Promise<Htt
 async function run(deps: HttpDeps, route: Route, step: Step): Promise<HttpResponse> {
   const { event, requestId, at, seen } = step;
   if (route.access === "open") return route.answer({ event, requestId, at });
-  seen.principal = authenticate(event);
-  seen.tracking = await findSession(deps.sessions, event, seen.principal);
+  const caller = authenticate(event, deps.signIn);
+  seen.principal = caller.principal;
+  await limitWrites(deps.limiter, caller, step);
+  seen.tracking = await findSession(deps.sessions, event, caller.principal);
   const session = seen.tracking.tracked?.session.sessionId ?? null;
-  return route.answer({ event, requestId, at, principal: seen.principal, session });
+  const { repeating } = deps;
+  return route.answer({ event, requestId, at, ...caller, session, ...(repeating && { repeating }) });
+}
+
+/** Before the session is looked up: a refused request costs no read and no write. @throws {AppError} rate_limited */
+async function limitWrites(limiter: Limiter | undefined, { principal }: Caller, step: Step): Promise<void> {
+  if (!limiter || routeKeyOf(step.event).startsWith("GET ")) return;
+  const refusal = await limiter(principal.keyId ?? principal.principalId, step.at);
+  if (!refusal) return;
+  const { limit, retryAfterMs } = refusal;
+  throw new AppError("rate_limited", `this key may write ${limit} times a minute`, {
+    limit,
+    perSeconds: 60,
+    retryAfterSec: Math.ceil(retryAfterMs / 1000),
+  });
 }
 
 async function trackedHeaders(

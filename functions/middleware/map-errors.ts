@@ -26,6 +26,8 @@ export function problemAnswer(error: unknown, requestId: string): HttpAnswer {
 }
 
 function extraHeaders(code: ErrorCode, known: AppError | undefined): Record<string, string> {
+  if (known && "retryAfterSec" in known.details)
+    return { "retry-after": String(known.details.retryAfterSec) };
   if (ERRORS[code].httpStatus === 503) return { "retry-after": "1" };
   if (code === "unauthenticated") return { "www-authenticate": "Bearer" };
   if (code === "method_not_allowed" && known) {

@@ -1,6 +1,6 @@
-import * as z from "zod";
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type * as z from "zod";
 import { AppError } from "../../lib/core/errors.ts";
-import { digestOf } from "../../lib/core/ids.ts";
 import { truncate } from "../../lib/core/text.ts";
 
 /** The pages of one list: how long one is, where it starts, and how the next one is asked for. */
@@ -15,13 +15,23 @@ export type Paging = {
   page<T>(items: readonly T[], next: unknown): { items: readonly T[]; nextCursor: string | null };
 };
 
+/** Which list: whose, at which route and path; beside the query's filters a cursor means nothing in another one. */
+export type List = { ownerUid: string; place: readonly string[] };
+
+/** Bytes of a signature; a cut of sha-256 that is as long as any guess needs. */
+const SIGNATURE_BYTES = 16;
+
 /**
- * Paging of one list, as its route and what its path names say. A cursor is opaque: base64url of where the list goes
- * on, behind a tag of the list, so that another list's means nothing here. The owner is never in it.
+ * Paging of one list. A cursor is opaque: base64url of where the list goes on, behind a signature over that, the
+ * owner, the route, what its path names and the filters of its query. The owner of what is listed is always that of
+ * the credential and never read from it.
  */
-export function pagingOf(list: readonly string[], query: Readonly<Record<string, string>>): Paging {
-  const tag = digestOf(list).slice(0, 8);
-  const { cursor, limit: said } = query;
+export function pagingOf(list: List, query: Readonly<Record<string, string>>, cursorKey: string): Paging {
+  const { cursor, limit: said, ...filters } = query;
+  const signatureOf = (next: string): Buffer => {
+    const signed = JSON.stringify([list.ownerUid, list.place, Object.entries(filters).sort(), next]);
+    return createHmac("sha256", cursorKey).update(signed).digest().subarray(0, SIGNATURE_BYTES);
+  };
   return {
     limit({ max, standard }) {
       if (said === undefined) return standard;
@@ -31,24 +41,32 @@ export function pagingOf(list: readonly string[], query: Readonly<Record<string,
     },
     after(place) {
       if (cursor === undefined) return null;
-      const [list, after] = z.array(z.unknown()).catch([]).parse(jsonOf(cursor));
-      const parsed = place.safeParse(after);
-      if (list === tag && parsed.success) return parsed.data;
+      const bytes = Buffer.from(cursor, "base64url");
+      const next = bytes.subarray(SIGNATURE_BYTES).toString("utf8");
+      // Padded to one length, whatever was sent: the comparison cannot throw.
+      const presented = Buffer.alloc(SIGNATURE_BYTES);
+      bytes.copy(presented, 0, 0, SIGNATURE_BYTES);
+      const parsed = timingSafeEqual(presented, signatureOf(next)) && place.safeParse(jsonOf(next));
+      if (parsed && parsed.success) return parsed.data;
       throw invalidQuery("cursor", "is not a cursor of this list; use the nextCursor of its last page");
     },
     onlyPage() {
       if (cursor !== undefined) throw invalidQuery("cursor", "is not taken here: this list is one page");
     },
-    page: (items, next) => ({
-      items,
-      nextCursor: next ? Buffer.from(JSON.stringify([tag, next]), "utf8").toString("base64url") : null,
-    }),
+    page(items, next) {
+      if (!next) return { items, nextCursor: null };
+      const text = JSON.stringify(next);
+      return {
+        items,
+        nextCursor: Buffer.concat([signatureOf(text), Buffer.from(text)]).toString("base64url"),
+      };
+    },
   };
 }
 
-function jsonOf(cursor: string): unknown {
+function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@ import { requireScope } from "./authenticate.ts";
 import { headerOf, parametersOf, routeKeyOf, type HttpEvent } from "./http-event.ts";
 import { pagingOf, type Paging } from "./paging.ts";
 import { BODY_MAX_BYTES, bodyTextOf, parseBody } from "./parse-body.ts";
+import { repeatable, type Repeating, type RepeatRules } from "./repeating.ts";
 
 /** `POST /api/memos/{id}`: method and path as the topology declares them. */
 export type RouteKey = `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`;
@@ -42,7 +43,12 @@ export type HttpResponse = {
 };
 
 type Call = { event: HttpEvent; requestId: string; at: number };
-type KnownCall = Call & { principal: Principal; session: Id<"ses"> | null };
+type KnownCall = Call & {
+  principal: Principal;
+  session: Id<"ses"> | null;
+  cursorKey: string;
+  repeating?: Repeating;
+};
 
 export type Route =
   | { access: "key"; answer(call: KnownCall): Promise<HttpResponse> }
@@ -61,18 +67,24 @@ export function route<S extends z.ZodType = z.ZodUndefined>(
   rules: BodyRules<S> & {
     scope: Scope | null;
     run(request: HttpRequest<z.infer<S>>): Promise<HttpResponse>;
+    /** The route takes an Idempotency-Key: what it makes has no key of its own by which a repeat is known. */
+    repeats?: RepeatRules;
     /** Told of a caller that lacks the scope, before it is refused. */
     denied?(request: HttpRequest<undefined>): Promise<void>;
   },
 ): Route {
   return {
     access: "key",
-    async answer({ principal, session, ...call }) {
+    async answer({ principal, session, cursorKey, repeating, ...call }) {
+      const known = { ownerUid: principal.ownerUid, cursorKey };
       if (rules.scope && rules.denied && !principal.scopes.includes(rules.scope)) {
-        await rules.denied({ ...requestOf<z.ZodUndefined>(call, {}), principal, session });
+        await rules.denied({ ...requestOf<z.ZodUndefined>(call, {}, known), principal, session });
       }
       if (rules.scope) requireScope(principal, rules.scope);
-      return rules.run({ ...requestOf(call, rules), principal, session });
+      const request = { ...requestOf(call, rules, known), principal, session };
+      if (!rules.repeats || !repeating) return rules.run(request);
+      const sent = { event: call.event, ownerUid: principal.ownerUid, bodyText: request.bodyText };
+      return repeatable(repeating, rules.repeats, sent, () => rules.run(request));
     },
   };
 }
@@ -81,10 +93,17 @@ export function route<S extends z.ZodType = z.ZodUndefined>(
 export function openRoute<S extends z.ZodType = z.ZodUndefined>(
   rules: BodyRules<S> & { run(request: OpenRequest<z.infer<S>>): Promise<HttpResponse> },
 ): Route {
-  return { access: "open", answer: async (call) => rules.run(requestOf(call, rules)) };
+  return { access: "open", answer: async (call) => rules.run(requestOf(call, rules, NOBODY)) };
 }
 
-function requestOf<S extends z.ZodType>(call: Call, rules: BodyRules<S>): OpenRequest<z.infer<S>> {
+/** Lists without an owner are one page each: nothing is signed for nobody. */
+const NOBODY = { ownerUid: "", cursorKey: "" };
+
+function requestOf<S extends z.ZodType>(
+  call: Call,
+  rules: BodyRules<S>,
+  { ownerUid, cursorKey }: { ownerUid: string; cursorKey: string },
+): OpenRequest<z.infer<S>> {
   const { event, requestId, at } = call;
   const bodyText = bodyTextOf(event, rules.maxBodyBytes ?? BODY_MAX_BYTES);
   const params = parametersOf(event.pathParameters);
@@ -95,7 +114,7 @@ function requestOf<S extends z.ZodType>(call: Call, rules: BodyRules<S>): OpenRe
     bodyText,
     params,
     query,
-    paging: pagingOf([routeKeyOf(event), ...Object.values(params)], query),
+    paging: pagingOf({ ownerUid, place: [routeKeyOf(event), ...Object.values(params)] }, query, cursorKey),
     header: (name) => headerOf(event.headers, name),
     requestId,
     at,

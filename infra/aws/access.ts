@@ -1,6 +1,7 @@
 import { Arn, ArnFormat, Stack } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
+import { CONTROL, CONTROL_ROWS, KEY_STAMP, type ControlRow } from "../../lib/core/keys.ts";
 import {
   TABLES,
   type FunctionDeclaration,
@@ -36,13 +37,21 @@ const REDRIVE = [
 export function accessOf(
   scope: Construct,
   declaration: FunctionDeclaration,
-  resources: { tables: Tables; queues: Queues; bedrockModels: readonly string[] },
+  resources: {
+    tables: Tables;
+    queues: Queues;
+    bedrockModels: readonly string[];
+    /** Names of the parameters that hold peppers. */
+    pepperParameters: readonly string[];
+  },
 ): PolicyStatement[] {
   const tables = Object.entries(declaration.tables) as [TableName, TableAccess][];
   const sends = (declaration.sends ?? []).map((name) => resources.queues[name].queue.queueArn);
   const redrives = (declaration.redrives ?? []).map((name) => resources.queues[name].deadLetters.queueArn);
   return [
     ...tables.flatMap(([name, access]) => tableStatements(name, access, resources.tables)),
+    ...rowStatements(declaration.rows ?? {}, resources.tables),
+    ...(declaration.pepper ? [parameterStatement(scope, resources.pepperParameters)] : []),
     ...(sends.length > 0 ? [new PolicyStatement({ actions: ["sqs:SendMessage"], resources: sends })] : []),
     ...(redrives.length > 0 ? [new PolicyStatement({ actions: REDRIVE, resources: redrives })] : []),
     ...(declaration.model ? [modelStatement(scope, resources.bedrockModels)] : []),
@@ -52,10 +61,50 @@ export function accessOf(
 function tableStatements(name: TableName, access: TableAccess, tables: Tables): PolicyStatement[] {
   const { indexes }: TableDeclaration = TABLES[name];
   const arn = tables[name].tableArn;
-  const base = new PolicyStatement({ actions: [...ACTIONS[access]], resources: [arn] });
+  const base = new PolicyStatement({
+    actions: [...ACTIONS[access]],
+    resources: [arn],
+    // What keys may do is written by the function that makes them, whoever else writes beside them.
+    ...(name === "control" && access === "write" && { conditions: lacking(CONTROL_ROWS.key) }),
+  });
   if (indexes.length === 0) return [base];
   const resources = indexes.map((index) => `${arn}/index/${index.name}`);
   return [base, new PolicyStatement({ actions: ["dynamodb:Query"], resources })];
+}
+
+/** In a condition: every key that the request names begins so, or none does. */
+const leading = (prefix: string) => ({
+  "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${prefix}*`] },
+});
+const lacking = (prefix: string) => ({
+  "ForAllValues:StringNotLike": { "dynamodb:LeadingKeys": [`${prefix}*`] },
+});
+
+/** Some kinds of rows of Control and no others; of a key that is stamped the time of its last use alone. */
+function rowStatements(rows: NonNullable<FunctionDeclaration["rows"]>, tables: Tables): PolicyStatement[] {
+  return (Object.entries(rows) as [ControlRow, "use" | "stamp"][]).flatMap(([kind, access]) => {
+    const allow = (operations: readonly string[], conditions: Record<string, unknown>) =>
+      new PolicyStatement({
+        actions: operations.map((operation) => `dynamodb:${operation}`),
+        resources: [tables.control.tableArn],
+        conditions,
+      });
+    const conditions = leading(CONTROL_ROWS[kind]);
+    if (access === "use") return [allow(["GetItem", "PutItem", "UpdateItem", "DeleteItem"], conditions)];
+    const attributes = { "dynamodb:Attributes": [CONTROL.key, CONTROL.sort, KEY_STAMP] };
+    return [
+      allow(["GetItem"], conditions),
+      allow(["UpdateItem"], { ...conditions, "ForAllValues:StringEquals": attributes }),
+    ];
+  });
+}
+
+/** Decrypting needs no grant of its own: the key of the account's parameters lets in whom SSM asks for. */
+function parameterStatement(scope: Construct, names: readonly string[]): PolicyStatement {
+  const resources = names.map((name) =>
+    Stack.of(scope).formatArn({ service: "ssm", resource: "parameter", resourceName: name.slice(1) }),
+  );
+  return new PolicyStatement({ actions: ["ssm:GetParameters"], resources });
 }
 
 /** Foundation models of any region, because an inference profile spreads its calls over several. */

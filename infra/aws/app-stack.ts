@@ -34,11 +34,13 @@ export class AppStack extends Stack {
     this.functions = this.createFunctions(props);
     this.http = new DeclaredHttpApi(this, "Http", {
       authorizer: this.functions.authorizer,
-      routes: DECLARED.map(([name, { routes }]) => ({
+      routes: DECLARED.map(([name, { routes, people }]) => ({
         id: logicalName(name),
         fn: this.functions[name],
         routes: routes ?? [],
+        people: people === true,
       })),
+      signIn: props.settings.signIn,
     });
     this.schedules = new Schedules(
       this,
@@ -52,7 +54,14 @@ export class AppStack extends Stack {
 
   private createFunctions({ tables, settings, handlerCode }: AppStackProps): AppStack["functions"] {
     const extras = createExtras(this, settings);
-    const resources = { tables, queues: this.queues, extras, bedrockModels: settings.bedrockModels };
+    const { bedrockModels, pepperParameter, previousPepperParameter } = settings;
+    const resources = {
+      tables,
+      queues: this.queues,
+      extras,
+      bedrockModels,
+      pepperParameters: [pepperParameter, previousPepperParameter].filter((name) => name !== undefined),
+    };
     const entries = DECLARED.map(([name, declaration]) => [
       name,
       new NodeFunction(this, logicalName(name), {

@@ -8,17 +8,25 @@ import {
   PayloadFormatVersion,
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
-import { HttpLambdaAuthorizer, HttpLambdaResponseType } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
+import {
+  HttpJwtAuthorizer,
+  HttpLambdaAuthorizer,
+  HttpLambdaResponseType,
+} from "aws-cdk-lib/aws-apigatewayv2-authorizers";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import { SIGN_IN_PREFIX } from "../../functions/env.ts";
 import type { Route } from "../topology.ts";
+import type { SignInSettings } from "./settings.ts";
 
 export type DeclaredHttpApiProps = {
   authorizer: IFunction;
   /** Each function with the routes it answers. */
-  routes: readonly { id: string; fn: IFunction; routes: readonly Route[] }[];
+  routes: readonly { id: string; fn: IFunction; routes: readonly Route[]; people: boolean }[];
+  /** Whose tokens open the routes of people, beside the keys. */
+  signIn: SignInSettings | undefined;
 };
 
 /** Requests a second over all callers, and the burst above it: what an account's functions can take. */
@@ -67,7 +75,10 @@ export class DeclaredHttpApi extends Construct {
       identitySource: [],
       resultsCacheTtl: Duration.seconds(0),
     });
-    for (const { id: name, fn, routes } of props.routes) {
+    const { signIn } = props;
+    const signedIn =
+      signIn && new HttpJwtAuthorizer("SignIn", signIn.issuer, { jwtAudience: [...signIn.audience] });
+    for (const { id: name, fn, routes, people } of props.routes) {
       const integration = new HttpLambdaIntegration(`${name}Integration`, fn, {
         payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
         // One permission a function: one a route would outgrow the 20 KB of a function's policy.
@@ -79,6 +90,14 @@ export class DeclaredHttpApi extends Construct {
           methods: [HttpMethod[route.method]],
           integration,
           ...(route.auth === "key" && { authorizer }),
+        });
+        // A route has one authorizer: the same by token is a route of its own.
+        if (!people || !signedIn) continue;
+        this.api.addRoutes({
+          path: `${SIGN_IN_PREFIX}${route.path}`,
+          methods: [HttpMethod[route.method]],
+          integration,
+          authorizer: signedIn,
         });
       }
     }

@@ -12,9 +12,28 @@ export type Settings = {
   configJson: string;
   /** Silence after which recover takes a run for stuck. @default 600000 */
   stuckRunMs: number;
+  /** Writes a minute and key, all containers together; 0 for no limit. @default 600 */
+  writesPerMinute: number;
+  /** SSM parameter (SecureString) that holds the pepper of API keys. @default "/mythos/<stage>/key-pepper" */
+  pepperParameter: string;
+  /** The parameter of the pepper before it, while keys are renewed. @default none */
+  previousPepperParameter: string | undefined;
+  /** Whose signed tokens are people: jwtIssuer, jwtAudience, and jwtOwnerClaim or jwtOwnerUid. @default none */
+  signIn: SignInSettings | undefined;
+};
+
+/** Any OpenID Connect issuer, such as a Cognito user pool. */
+export type SignInSettings = {
+  issuer: string;
+  audience: readonly string[];
+  /** The claim that names whose library a person is in. */
+  ownerClaim: string | null;
+  /** The library of everybody whom the issuer lets in. */
+  ownerUid: string | null;
 };
 
 const STUCK_RUN_MS = 10 * 60 * 1000;
+const WRITES_PER_MINUTE = 600;
 
 /** Reads the settings from context, where the command line gives every value as text. */
 export function readSettings(node: Node): Settings {
@@ -27,13 +46,60 @@ export function readSettings(node: Node): Settings {
   if (!Number.isInteger(stuckRunMs) || stuckRunMs <= 0) {
     throw new Error(`context stuckRunMs is "${context("stuckRunMs")}"; expected milliseconds above 0`);
   }
+  const writesPerMinute = Number(context("writesPerMinute") ?? WRITES_PER_MINUTE);
+  if (!Number.isInteger(writesPerMinute) || writesPerMinute < 0) {
+    throw new Error(
+      `context writesPerMinute is "${context("writesPerMinute")}"; expected a number from 0 on`,
+    );
+  }
   return {
     stage,
     tracing: String(context("tracing") ?? "false") === "true",
     bedrockModels: readModels(context("bedrockModels") ?? "anthropic.*"),
     configJson: readConfig(context("config") ?? "{}"),
     stuckRunMs,
+    writesPerMinute,
+    pepperParameter: readParameter(
+      "pepperParameter",
+      context("pepperParameter") ?? `/mythos/${stage}/key-pepper`,
+    ),
+    previousPepperParameter: optional(context("previousPepperParameter"), (name) =>
+      readParameter("previousPepperParameter", name),
+    ),
+    signIn: optional(context("jwtIssuer"), (issuer) => readSignIn(issuer, context)),
   };
+}
+
+const optional = <T>(value: unknown, read: (value: unknown) => T): T | undefined =>
+  value === undefined || value === "" ? undefined : read(value);
+
+/** A name with its path: the role is given this one parameter. */
+function readParameter(setting: string, value: unknown): string {
+  const name = String(value);
+  if (/^(\/[A-Za-z0-9_.-]+)+$/.test(name)) return name;
+  throw new Error(
+    `context ${setting} is "${name}"; expected the name of an SSM parameter, such as /mythos/prod/x`,
+  );
+}
+
+function readSignIn(value: unknown, context: (key: string) => unknown): SignInSettings {
+  const issuer = String(value);
+  if (!/^https:\/\/\S+$/.test(issuer)) {
+    throw new Error(`context jwtIssuer is "${issuer}"; expected an https address as tokens have it in iss`);
+  }
+  const audience = String(context("jwtAudience") ?? "")
+    .split(",")
+    .filter((each) => each !== "");
+  if (audience.length === 0)
+    throw new Error("context jwtAudience is missing; expected the client id of tokens");
+  const ownerClaim = optional(context("jwtOwnerClaim"), String) ?? null;
+  const ownerUid = optional(context("jwtOwnerUid"), String) ?? null;
+  if ((ownerClaim === null) === (ownerUid === null)) {
+    throw new Error(
+      "context jwtOwnerClaim or jwtOwnerUid: expected one of them, to say whose library people are in",
+    );
+  }
+  return { issuer, audience, ownerClaim, ownerUid };
 }
 
 function readModels(value: unknown): string[] {

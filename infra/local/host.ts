@@ -5,7 +5,7 @@ import { MINUTE_MS } from "../../lib/core/duration.ts";
 import { FUNCTIONS, type FunctionDeclaration } from "../topology.ts";
 import { ADDRESS_FILE, openDataFolder } from "./data/data-folder.ts";
 import { createFunctionLog } from "./data/function-log.ts";
-import { ensureKeys, ensurePepper, type LocalKeys } from "./data/keys.ts";
+import { ensureKeys, ensurePepper, previousPepper, type LocalKeys } from "./data/keys.ts";
 import { readModelConfig } from "./data/model-config.ts";
 import { startEngines, type EngineName } from "./engine/engines.ts";
 import { createClients, ensureResources } from "./engine/resources.ts";
@@ -100,8 +100,9 @@ export async function startHost(
     undo.push(() => Object.values(clients).forEach((client) => client.destroy()));
     const resources = await ensureResources(clients, engines.access);
     const pepper = ensurePepper(data);
+    const previous = previousPepper(data);
     const doc = DynamoDBDocumentClient.from(clients.dynamodb);
-    const keys = await ensureKeys(data, { doc, controlTable: resources.tables.control, pepper });
+    const keys = await ensureKeys(data, { doc, controlTable: resources.tables.control, pepper, previous });
 
     const functions = createFunctionHost({
       functions: hostedFunctions(declared, files, {
@@ -109,6 +110,7 @@ export async function startHost(
         resources,
         settings: {
           [ENV.keyPepper]: pepper,
+          ...(previous !== undefined && { [ENV.previousKeyPepper]: previous }),
           [ENV.internalKey]: keys.internalKey,
           [ENV.config]: configJson,
         },

@@ -25,7 +25,7 @@ try {
     dataDir,
     port: portFrom(process.env["PORT"]),
     ...(everyMs !== undefined && { everyMs }),
-    env: passedOn(["MYTHOS_STUCK_RUN_MS"]),
+    env: passedOn(["MYTHOS_STUCK_RUN_MS", "MYTHOS_WRITES_PER_MINUTE"]),
     ...(process.env["MYTHOS_CONFIG"] && { configFile: process.env["MYTHOS_CONFIG"] }),
     secrets: process.env,
     firstStart: true,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { PEOPLE_ONLY, SCOPES, type Principal, type Scope } from "../core/principal.ts";
 
-const KeyId = z.templateLiteral(["key_", z.string()]);
+export const KeyId = z.templateLiteral(["key_", z.string()]);
 
 /** A key as it is stored: everything but its secret. */
 export const KeyRecord = z.object({
@@ -17,18 +17,22 @@ export const KeyRecord = z.object({
   scopes: z.array(z.string()),
   /** HMAC-sha256 of the key under the pepper, in hexadecimal. */
   mac: z.string(),
+  /** Which pepper; absent on keys that were made before there were two. */
+  pepperId: z.string().optional(),
   createdAt: z.int(),
   /** Null while the key is good. */
   revokedAt: z.int().nullable(),
+  /** To the hour; null until the key is used. */
+  lastUsedAt: z.int().nullable().default(null),
 });
 export type KeyRecord = z.infer<typeof KeyRecord>;
 export type KeyKind = KeyRecord["kind"];
 
 /** A record without what only the check of a key may see. */
-export type ShownKey = Omit<KeyRecord, "mac">;
+export type ShownKey = Omit<KeyRecord, "mac" | "pepperId">;
 
 export function shownKey(record: KeyRecord): ShownKey {
-  const { mac: _, ...shown } = record;
+  const { mac: _mac, pepperId: _pepperId, ...shown } = record;
   return shown;
 }
 

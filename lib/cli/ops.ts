@@ -8,6 +8,7 @@ export const opsGroup: Group = {
   title: "Operate",
   says: {
     passes: "What the rounds did",
+    keys: "Who may call, and with which scopes",
     "dead-letters": "Doorbells that were delivered too often",
   },
   commands: [
@@ -86,6 +87,34 @@ export const opsGroup: Group = {
       ],
       examples: ["mythos cost", "mythos cost --by model --since 30d --json"],
       run: async (cli, given) => (await import("./ops/cost.ts")).showCost(cli, given),
+    },
+    {
+      usage: "keys create <label>",
+      summary: "Make a key for an agent, or one of your own; it is printed once, alone",
+      options: [
+        { flags: "--scope <scope...>", says: "what it may do, of what your own key may" },
+        { flags: "--kind <kind>", says: "whose it is (default: agent)", choices: ["agent", "human"] },
+        { flags: "--username <name>", says: "whom requests of this agent name (default: you)" },
+      ],
+      examples: [
+        "mythos keys create nightly --scope items:enqueue runs:read sessions:write",
+        "mythos keys create laptop --kind human --scope holds:read holds:decide --json",
+      ],
+      run: async (cli, given) => (await import("./ops/keys.ts")).createKey(cli, given),
+    },
+    {
+      usage: "keys list",
+      summary: "Your keys: what they may do, when they were used, which are revoked",
+      options: [{ flags: "-n, --limit <count>", says: "how many to show (default: 100)" }],
+      examples: ["mythos keys list", "mythos keys list --json"],
+      run: async (cli, given) => (await import("./ops/keys.ts")).listKeys(cli, given),
+    },
+    {
+      usage: "keys revoke <key...>",
+      summary: "Take keys back, at once and for good",
+      options: [{ flags: "--self", says: "also the key that this command signs in with" }],
+      examples: ["mythos keys revoke key_…", "mythos keys revoke key_… --self"],
+      run: async (cli, given) => (await import("./ops/keys.ts")).revokeKeys(cli, given),
     },
     {
       usage: "doctor",

@@ -48,6 +48,13 @@ export const CONTROL = {
   byOwner: { index: "byOwner", key: "ownerUid", sort: "sk" },
 } as const;
 
+/** Kinds of rows in Control that a role may be given without the rest of the table: how their keys begin. */
+export const CONTROL_ROWS = { key: "KEY#", rate: "RATE#", repeat: "REPEAT#" } as const;
+export type ControlRow = keyof typeof CONTROL_ROWS;
+
+/** What is written of a key when it is used. */
+export const KEY_STAMP = "lastUsedAt";
+
 /** TTL attribute of every table, in epoch seconds, as DynamoDB wants it. */
 export const TTL_ATTRIBUTE = "expiresAtSec";
 

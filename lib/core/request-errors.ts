@@ -27,6 +27,11 @@ export type RequestErrorDetails = {
   fork_outdated: { runId: string; workflow: string };
   hold_not_found: { holdId: string };
   notice_not_found: { noticeId: string };
+  key_not_found: { keyId: string };
+  own_key: { keyId: string };
+  rate_limited: { limit: number; perSeconds: number; retryAfterSec: number };
+  idempotency_key_reused: { key: string };
+  idempotency_key_in_progress: { key: string; retryAfterSec: number };
   already_decided: { holdId: string; decision: unknown };
   stale_proposal: { holdId: string; shown: string; current: string };
   verdict_unknown: { verdict: string; allowed: string[] };
@@ -187,6 +192,35 @@ export const REQUEST_ERRORS = {
   ),
   hold_not_found: row("reject", 404, "input", "No such hold", "GET /api/holds lists what waits."),
   notice_not_found: row("reject", 404, "input", "No such notice", "GET /api/notices lists them."),
+  key_not_found: row("reject", 404, "input", "No such key", "GET /api/keys lists yours."),
+  own_key: row(
+    "reject",
+    409,
+    "input",
+    "A key does not revoke itself by mistake",
+    "Use another key, or say ?self=1.",
+  ),
+  rate_limited: row(
+    "retry",
+    429,
+    "input",
+    "This key writes too often",
+    "Wait as long as Retry-After says, then send the same again.",
+  ),
+  idempotency_key_reused: row(
+    "reject",
+    422,
+    "input",
+    "This Idempotency-Key was sent with another request",
+    "A new request needs a new key; a repeat must be the same byte for byte.",
+  ),
+  idempotency_key_in_progress: row(
+    "retry",
+    409,
+    "input",
+    "A request with this Idempotency-Key is still being answered",
+    "Wait as long as Retry-After says, then send the same again.",
+  ),
   already_decided: row(
     "reject",
     409,

@@ -31,7 +31,9 @@ async function givenWork(client: Client, requester: Client): Promise<Ids> {
   });
   const { itemId, runId, hold } = await heldDraft(requester, BRIEF.payload.topic);
   const memos = await client.all<MemoEntry>("/api/memos");
+  const { keyId } = await client.post<{ keyId: string }>("/api/keys", { label: "bad input", scopes: [] });
   return {
+    key: keyId,
     memo: memos.find(({ title }) => title === "House style")?.memoId ?? "none",
     workflow: hold.run.workflowId,
     session: sessionId,
@@ -136,7 +138,7 @@ describe("another owner's things are answered as unknown ones, and stay as they 
 
   test("and nothing of theirs is in any list", async () => {
     const owner = clientOf(host, host.keys.stewardKey);
-    const lists = ["memos", "runs", "holds", "workflows", "internal/sessions"];
+    const lists = ["memos", "runs", "holds", "workflows", "keys", "internal/sessions"];
     const shown = JSON.stringify(await Promise.all(lists.map((list) => owner.all(`/api/${list}`))));
     for (const id of Object.values(another)) expect(shown).not.toContain(id);
     for (const id of Object.values(mine)) expect(shown).toContain(id);

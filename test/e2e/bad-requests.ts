@@ -1,7 +1,7 @@
 import type { Request } from "./client.ts";
 
 /** Ids of what one owner has, by kind. */
-export type Ids = Record<"memo" | "workflow" | "session" | "item" | "run" | "hold", string>;
+export type Ids = Record<"memo" | "workflow" | "session" | "item" | "run" | "hold" | "key", string>;
 
 /** A request as it is written down. */
 export type Written = {
@@ -153,6 +153,7 @@ const LISTED = [
   "workflows",
   "audit",
   "notices",
+  "keys",
   "memos/{memo}/versions",
   "internal/sessions",
   "internal/sessions/{session}/timeline",
@@ -282,6 +283,36 @@ const AGAIN: Bad[] = [
   ]),
 ];
 
+const KEYS = "POST /api/keys";
+const KEY = { label: "x", scopes: ["runs:read"] };
+const API_KEYS: Bad[] = [
+  ...are(400, "invalid_request", [
+    ["a key without a label", KEYS, { scopes: [] }],
+    ["a key with a blank label", KEYS, { ...KEY, label: " " }],
+    ["a key with a label of two lines", KEYS, { ...KEY, label: "x\ny" }],
+    ["a key with a label that nobody sees whole", KEYS, { ...KEY, label: "x\u202ey" }],
+    ["a key without scopes", KEYS, { label: "x" }],
+    ["a key with a scope that is none", KEYS, { ...KEY, scopes: ["runs:write"] }],
+    ["a key of a kind that is none", KEYS, { ...KEY, kind: "schedule" }],
+    ["a key of somebody else", KEYS, { ...KEY, ownerUid: "stranger" }],
+    ["a key as somebody else", KEYS, { ...KEY, uid: "stranger" }],
+    ["a person's key under another name", KEYS, { ...KEY, kind: "human", username: "stranger" }],
+    ["an agent's key that decides", KEYS, { ...KEY, scopes: ["holds:decide"] }],
+    ["an agent's key that makes keys", KEYS, { ...KEY, scopes: ["keys:admin"] }],
+    ["a key with its secret", KEYS, { ...KEY, key: "mk_x" }],
+    ["a revocation that may be its own", "DELETE /api/keys/{key}?self=yes"],
+    ["an empty Idempotency-Key", SESSIONS, SESSION, { "idempotency-key": "" }],
+    ["an Idempotency-Key with a space", MEMOS, MEMO_TEXTS, { "idempotency-key": "a b" }],
+    ["a long Idempotency-Key", KEYS, KEY, { "idempotency-key": "x".repeat(201) }],
+  ]),
+  ...are(404, "key_not_found", [
+    ["no key", "DELETE /api/keys/key_x"],
+    ["what is no key", "DELETE /api/keys/run_x"],
+    ["a key with the name of a row", "DELETE /api/keys/KEY%23key_x"],
+    ["a very long key", `DELETE /api/keys/key_${"x".repeat(3000)}`],
+  ]),
+];
+
 /** Requests by somebody who may do everything, each wrong in one way, with the answer it gets. */
 export const BAD_REQUESTS: readonly Bad[] = [
   ...FORM,
@@ -292,10 +323,13 @@ export const BAD_REQUESTS: readonly Bad[] = [
   ...DECISIONS,
   ...VERSIONS,
   ...AGAIN,
+  ...API_KEYS,
 ];
 
 /** Right in form, by somebody who does not own what the path names. */
 export const FOREIGN_REQUESTS: readonly (Written & { kind: keyof Ids })[] = [
+  { kind: "key", at: "DELETE /api/keys/{key}" },
+  { kind: "key", at: "DELETE /api/keys/{key}?self=1" },
   { kind: "item", at: "GET /api/items/{item}" },
   { kind: "run", at: "GET /api/runs/{run}" },
   { kind: "run", at: "POST /api/runs/{run}/cancel" },

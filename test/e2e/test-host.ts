@@ -8,6 +8,7 @@ import { startEngines } from "../../infra/local/engine/engines.ts";
 import { createClients, ensureResources } from "../../infra/local/engine/resources.ts";
 import { startHost, type Host } from "../../infra/local/host.ts";
 import { mintKey } from "../../lib/api-keys/keys.ts";
+import { peppersOf } from "../../lib/api-keys/pepper.ts";
 import { createKeyStore } from "../../lib/api-keys/store.ts";
 import { systemClock } from "../../lib/core/clock.ts";
 import { randomIds, randomSecret } from "../../lib/core/ids.ts";
@@ -35,8 +36,8 @@ async function mintKeys(dataDir: string, people: readonly Person[]): Promise<str
   try {
     const { tables } = await ensureResources(clients, engines.access);
     const keys = createKeyStore(DynamoDBDocumentClient.from(clients.dynamodb), { control: tables.control });
-    const pepper = ensurePepper(data);
-    const deps = { keys, pepper, clock: systemClock, ids: randomIds, secret: randomSecret };
+    const peppers = peppersOf(ensurePepper(data));
+    const deps = { keys, peppers, clock: systemClock, ids: randomIds, secret: randomSecret };
     const minted = await Promise.all(
       people.map(({ uid, ownerUid }) =>
         mintKey(deps, { ownerUid, uid, username: uid, kind: "human", label: uid, scopes: SCOPES }),

@@ -3,6 +3,7 @@ import { createHandler } from "../../functions/authorizer.ts";
 import { httpHandler } from "../../functions/middleware/http-handler.ts";
 import { route } from "../../functions/middleware/route.ts";
 import { mintKey } from "../../lib/api-keys/keys.ts";
+import { peppersOf } from "../../lib/api-keys/pepper.ts";
 import { createKeyStore } from "../../lib/api-keys/store.ts";
 import { AppError } from "../../lib/core/errors.ts";
 import { randomSecret } from "../../lib/core/ids.ts";
@@ -15,9 +16,10 @@ const engine = await startEngine();
 afterAll(() => engine.stop());
 const clock = testClock();
 const keys = createKeyStore(engine.doc, engine.tables);
-const authorize = createHandler({ keys, pepper: "pepper" });
+const peppers = peppersOf("pepper");
+const authorize = createHandler({ keys, clock, peppers: async () => peppers });
 const { key } = await mintKey(
-  { keys, pepper: "pepper", clock, ids: countingIds(), secret: randomSecret },
+  { keys, peppers, clock, ids: countingIds(), secret: randomSecret },
   { ownerUid: "ana", uid: "ana", username: "ana", kind: "agent", label: "l", scopes: ["runs:read"] },
 );
 
@@ -91,8 +93,10 @@ test("the context holds texts only and no secret", async () => {
 
 test("keys that cannot be read make the request 503, never 401 or 403", async () => {
   const broken = createHandler({
-    pepper: "pepper",
+    clock,
+    peppers: async () => peppers,
     keys: {
+      stampUse: keys.stampUse,
       async readKey() {
         throw new AppError("storage_unavailable", "read key failed: InvalidSignatureException", {
           operation: "read key",

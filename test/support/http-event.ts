@@ -87,7 +87,7 @@ export function restEvent(request: Request): APIGatewayProxyEvent {
     requestContext: {
       accountId,
       apiId,
-      authorizer: { principal: request.principal ? JSON.stringify(request.principal) : "" },
+      authorizer: contextOf(request.principal),
       protocol: "HTTP/1.1",
       httpMethod: method,
       identity: { sourceIp: "127.0.0.1" } as APIGatewayProxyEvent["requestContext"]["identity"],
@@ -103,8 +103,13 @@ export function restEvent(request: Request): APIGatewayProxyEvent {
   };
 }
 
+const contextOf = (principal: Principal | undefined) =>
+  principal
+    ? { principal: JSON.stringify(principal), cursorKey: `cursors of ${principal.ownerUid}` }
+    : { principal: "" };
+
 const authorizerOf = (principal: Principal | undefined): object => ({
-  authorizer: { lambda: { principal: principal ? JSON.stringify(principal) : "" } },
+  authorizer: { lambda: contextOf(principal) },
 });
 
 const filled = (pattern: string, params: Record<string, string> = {}): string =>

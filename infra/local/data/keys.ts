@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { mintKey, verifyKey } from "../../../lib/api-keys/keys.ts";
+import { peppersOf, type Peppers } from "../../../lib/api-keys/pepper.ts";
 import { createKeyStore } from "../../../lib/api-keys/store.ts";
 import { systemClock } from "../../../lib/core/clock.ts";
 import { randomIds, randomSecret } from "../../../lib/core/ids.ts";
@@ -12,10 +13,11 @@ export type LocalKeys = { agentKey: string; stewardKey: string; internalKey: str
 
 export const KEYS_FILE = "keys.json";
 const PEPPER_FILE = "pepper";
+const PREVIOUS_PEPPER_FILE = "pepper-previous";
 const OWNER = "owner";
 
 /** The key of the HMAC over API keys; made once, since another one makes every key unknown. */
-export function ensurePepper(data: DataFolder): string {
+export function ensurePepper(data: Pick<DataFolder, "read" | "write">): string {
   const known = data.read(PEPPER_FILE);
   if (known) return known;
   const pepper = randomSecret();
@@ -23,18 +25,23 @@ export function ensurePepper(data: DataFolder): string {
   return pepper;
 }
 
+/** The one before it, where somebody keeps it in a file beside it until keys are renewed. */
+export const previousPepper = (data: Pick<DataFolder, "read">): string | undefined =>
+  data.read(PREVIOUS_PEPPER_FILE)?.trim() || undefined;
+
 /** The keys in `keys.json`, made when there are none that the table knows. */
 export async function ensureKeys(
   data: DataFolder,
-  deps: { doc: DynamoDBDocumentClient; controlTable: string; pepper: string },
+  deps: { doc: DynamoDBDocumentClient; controlTable: string; pepper: string; previous?: string | undefined },
 ): Promise<LocalKeys> {
   const keys = createKeyStore(deps.doc, { control: deps.controlTable });
-  const check = { keys, pepper: deps.pepper };
+  const peppers = peppersOf(deps.pepper, deps.previous);
+  const check = { keys, peppers: async (): Promise<Peppers> => peppers };
   const known = readKeys(data);
   if (known && (await verifyKey(check, known.agentKey)) && (await verifyKey(check, known.stewardKey))) {
     return known;
   }
-  const mint = { ...check, clock: systemClock, ids: randomIds, secret: randomSecret };
+  const mint = { keys, peppers, clock: systemClock, ids: randomIds, secret: randomSecret };
   const person = { ownerUid: OWNER, uid: OWNER, username: accountName() };
   const [agent, steward] = await Promise.all([
     mintKey(mint, {

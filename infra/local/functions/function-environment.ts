@@ -1,5 +1,5 @@
 import { devNull } from "node:os";
-import { QUEUES, TABLES, type FunctionDeclaration, type TableName } from "../../topology.ts";
+import { PEPPER_SETTINGS, QUEUES, TABLES, type FunctionDeclaration, type TableName } from "../../topology.ts";
 import type { EngineAccess } from "../engine/engines.ts";
 import type { Resources } from "../engine/resources.ts";
 
@@ -40,11 +40,12 @@ export function functionEnvironment(
   for (const table of Object.keys(declaration.tables) as TableName[]) {
     env[TABLES[table].env] = resources.tables[table];
   }
+  if (declaration.rows) env[TABLES.control.env] = resources.tables.control;
   for (const queue of declaration.sends ?? []) env[QUEUES[queue].env] = resources.queueUrls[queue];
   for (const queue of declaration.redrives ?? []) {
     env[QUEUES[queue].deadLettersEnv] = resources.deadLetterUrls[queue];
   }
-  for (const setting of declaration.env ?? []) {
+  for (const setting of [...(declaration.env ?? []), ...(declaration.pepper ? PEPPER_SETTINGS : [])]) {
     const value = settings[setting];
     if (value !== undefined) env[setting] = value;
   }

@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { expect, test } from "vitest";
-import { pagingOf } from "../../../functions/middleware/paging.ts";
+import { pagingOf as pages } from "../../../functions/middleware/paging.ts";
 
 const Place = z.strictObject({ n: z.int() });
 const RUNS = ["GET /api/runs"];
+const pagingOf = (place: readonly string[], query: Record<string, string>, ownerUid = "ana", key = "key") =>
+  pages({ ownerUid, place }, query, key);
 const cursorOf = (list: readonly string[]) => pagingOf(list, {}).page([], { n: 7 }).nextCursor ?? "";
 
 test("a cursor goes on in its own list, and in no other route and no other thing of the same route", () => {
@@ -32,4 +34,32 @@ test("O36: a limit with an emoji across the end of what is shown is told in well
   })();
   expect(told).toContain("expected a whole number from 1 to 100");
   expect(told.isWellFormed()).toBe(true);
+});
+
+test("a cursor is of one owner, one filter and one key, whatever the limit", () => {
+  const asked = { status: "held", limit: "5" };
+  const cursor = pagingOf(RUNS, asked).page([], { n: 7 }).nextCursor ?? "";
+  const after = (query: Record<string, string>, owner = "ana", key = "key") =>
+    pagingOf(RUNS, { ...query, cursor }, owner, key).after(Place);
+  expect(after(asked)).toEqual({ n: 7 });
+  expect(after({ limit: "9", status: "held" })).toEqual({ n: 7 });
+  expect(() => after({ status: "done" })).toThrow("not a cursor of this list");
+  expect(() => after({})).toThrow("not a cursor of this list");
+  expect(() => after(asked, "bob")).toThrow("not a cursor of this list");
+  expect(() => after(asked, "ana", "another key")).toThrow("not a cursor of this list");
+  expect(Buffer.from(cursor, "base64url").toString()).not.toContain("ana");
+});
+
+test("a cursor that was changed anywhere, cut or made up is refused and never an error of ours", () => {
+  const cursor = cursorOf(RUNS);
+  const bytes = Buffer.from(cursor, "base64url");
+  const changed = [...bytes.keys()].map((at) => {
+    const copy = Buffer.from(bytes);
+    copy[at] = copy[at]! ^ 1;
+    return copy.toString("base64url");
+  });
+  const cut = [...bytes.keys()].map((at) => bytes.subarray(0, at).toString("base64url"));
+  for (const each of [...changed, ...cut, "!", "\ud800", "é", "x".repeat(10_000), `${cursor}AAAA`]) {
+    expect(() => pagingOf(RUNS, { cursor: each }).after(Place)).toThrow("not a cursor of this list");
+  }
 });

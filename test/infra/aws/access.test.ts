@@ -34,8 +34,11 @@ function allowedTo(file: string): string[] {
     .flatMap((policy) => policy.PolicyDocument.Statement);
   return statements.flatMap((statement) => {
     expect(statement.Effect).toBe("Allow");
+    const only = statement.Condition ? ` if ${JSON.stringify(statement.Condition)}` : "";
     return many(statement.Action).flatMap((action) =>
-      many(statement.Resource).map((resource) => `${String(action)} on ${spell(synthesised, resource)}`),
+      many(statement.Resource).map(
+        (resource) => `${String(action)} on ${spell(synthesised, resource)}${only}`,
+      ),
     );
   });
 }
@@ -59,18 +62,45 @@ const modelAccess = (resource: string) =>
     (action) => `bedrock:${action} on arn:AWS::Partition:bedrock:*:${resource}`,
   );
 
+const leading = (like: "StringLike" | "StringNotLike", key: string) => ({
+  [`ForAllValues:${like}`]: { "dynamodb:LeadingKeys": [key] },
+});
+const ROW_KEYS = { key: "KEY#*", rate: "RATE#*", repeat: "REPEAT#*" } as const;
+const NO_KEYS = ` if ${JSON.stringify(leading("StringNotLike", "KEY#*"))}`;
+const LAST_USE = { "ForAllValues:StringEquals": { "dynamodb:Attributes": ["pk", "sk", "lastUsedAt"] } };
+
+/** Rows of Control, each operation with the condition that keeps it to them. */
+function rowAccess(rows: NonNullable<FunctionDeclaration["rows"]>): string[] {
+  return Object.entries(rows).flatMap(([kind, access]) => {
+    const like = leading("StringLike", ROW_KEYS[kind as keyof typeof ROW_KEYS]);
+    const allow = (operation: string, condition: object) =>
+      `dynamodb:${operation} on ControlTable.Arn if ${JSON.stringify(condition)}`;
+    return access === "use"
+      ? ["GetItem", "PutItem", "UpdateItem", "DeleteItem"].map((operation) => allow(operation, like))
+      : [allow("GetItem", like), allow("UpdateItem", { ...like, ...LAST_USE })];
+  });
+}
+
 /** What a declaration should come to, written apart from the code under test. */
 function declaredAccess(declaration: FunctionDeclaration, log: string): string[] {
   const tables = Object.entries(declaration.tables).flatMap(([name, access]) => {
     const { indexes }: TableDeclaration = TABLES[name as TableName];
     const arn = `${named(name, "Table")}.Arn`;
     return [
-      ...{ read: READ, append: APPEND, write: WRITE }[access].map((action) => `dynamodb:${action} on ${arn}`),
+      ...{ read: READ, append: APPEND, write: WRITE }[access].map(
+        (action) => `dynamodb:${action} on ${arn}${name === "control" && access === "write" ? NO_KEYS : ""}`,
+      ),
       ...indexes.map((index) => `dynamodb:Query on ${arn}/index/${index.name}`),
     ];
   });
   return [
     ...tables,
+    ...rowAccess(declaration.rows ?? {}),
+    ...(declaration.pepper
+      ? [
+          "ssm:GetParameters on arn:AWS::Partition:ssm:AWS::Region:AWS::AccountId:parameter/mythos/prod/key-pepper",
+        ]
+      : []),
     ...(declaration.sends ?? []).map((name) => `sqs:SendMessage on ${named(name, "Queue")}.Arn`),
     ...(declaration.redrives ?? []).flatMap((name) =>
       REDRIVE.map((action) => `sqs:${action} on ${deadLetters(name)}.Arn`),
@@ -156,6 +186,8 @@ test.each(DECLARED)(
       ...Object.fromEntries(
         (declaration.redrives ?? []).map((name) => [QUEUES[name].deadLettersEnv, deadLetters(name)]),
       ),
+      ...(declaration.rows && { [TABLES.control.env]: named("control", "Table") }),
+      ...(declaration.pepper && { [ENV.keyPepperParameter]: "/mythos/prod/key-pepper" }),
       ...Object.fromEntries((declaration.env ?? []).map((name) => [name, expect.any(String)])),
     });
   },
@@ -169,14 +201,55 @@ const holdersOf = (parameter: string) =>
     ),
   );
 
-test("the secrets come as parameters that CloudFormation never shows, to the functions that check them", () => {
-  expect(holdersOf("KeyPepper")).toEqual([`functions/authorizer.ts ${ENV.keyPepper}`]);
+test("the key of operators comes as a parameter that CloudFormation never shows, to the functions that check it", () => {
   expect(holdersOf("InternalKey").toSorted()).toEqual([
     `functions/http-cron.ts ${ENV.internalKey}`,
     `functions/http-dead-letters.ts ${ENV.internalKey}`,
   ]);
-  for (const name of ["KeyPepper", "InternalKey"]) {
-    expect(app.findParameters(name)[name]).toMatchObject({ NoEcho: true, MinLength: 32 });
-    expect(app.findParameters(name)[name]).not.toHaveProperty("Default");
+  expect(app.findParameters("InternalKey")["InternalKey"]).toMatchObject({ NoEcho: true, MinLength: 32 });
+  expect(app.findParameters("InternalKey")["InternalKey"]).not.toHaveProperty("Default");
+});
+
+test("peppers are in no template: two functions are told where they are, and may read them there", () => {
+  const rotating = synthesise({ previousPepperParameter: "/mythos/prod/key-pepper-before" });
+  const text = JSON.stringify(rotating.app.toJSON());
+  expect(text).not.toContain(`"${ENV.keyPepper}"`);
+  expect(text).not.toMatch(/resolve:ssm/);
+  const told = functions(rotating).filter(([, fn]) => fn.Environment?.Variables[ENV.keyPepperParameter]);
+  expect(told.map(([, fn]) => fn.Description).toSorted()).toEqual([
+    "functions/authorizer.ts",
+    "functions/http-keys.ts",
+  ]);
+  for (const [, fn] of told) {
+    expect(fn.Environment?.Variables[ENV.previousKeyPepperParameter]).toBe("/mythos/prod/key-pepper-before");
+  }
+  const readers = [...resources<Policy>(rotating.app, "AWS::IAM::Policy").values()]
+    .flatMap((policy) => policy.PolicyDocument.Statement)
+    .filter(({ Action }) => many(Action).some((action) => String(action).startsWith("ssm:")));
+  expect(readers).toHaveLength(2);
+  for (const { Resource } of readers) expect(many(Resource)).toHaveLength(2);
+});
+
+test("no function but the one that makes keys can write what a key may do", () => {
+  const writing = /^dynamodb:(Put|Update|Delete|BatchWrite)Item on ControlTable/;
+  for (const { file } of DECLARED) {
+    if (file === "functions/http-keys.ts") continue;
+    const open = allowedTo(file)
+      .filter((each) => writing.test(each))
+      .filter(
+        (each) => !/StringNotLike.*KEY#|StringLike.*(RATE|REPEAT)#|LeadingKeys.*KEY#.*Attributes/.test(each),
+      );
+    expect({ file, open }).toEqual({ file, open: [] });
+  }
+});
+
+test("whatever takes a writing request counts it and knows a repeat", () => {
+  const guarding = DECLARED.filter(({ routes }) =>
+    routes?.some(({ method, auth }) => auth === "key" && method !== "GET"),
+  );
+  expect(guarding.length).toBeGreaterThan(5);
+  for (const { file, tables, rows, env } of guarding) {
+    const counts = tables.control === "write" || (rows?.rate === "use" && rows.repeat === "use");
+    expect({ file, guards: counts && env?.includes(ENV.writesPerMinute) }).toEqual({ file, guards: true });
   }
 });

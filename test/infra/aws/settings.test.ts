@@ -15,6 +15,10 @@ test("without context a deployment is prod, untraced, on one vendor's models", (
     bedrockModels: ["anthropic.*"],
     configJson: "{}",
     stuckRunMs: 600_000,
+    writesPerMinute: 600,
+    pepperParameter: "/mythos/prod/key-pepper",
+    previousPepperParameter: undefined,
+    signIn: undefined,
   });
 });
 
@@ -46,6 +50,27 @@ test.each([
   [{ stuckRunMs: "ten" }, "stuckRunMs"],
   [{ stuckRunMs: 0 }, "stuckRunMs"],
   [{ config: "{models}" }, "config"],
+  [{ writesPerMinute: "-1" }, "writesPerMinute"],
+  [{ pepperParameter: "no path" }, "pepperParameter"],
+  [{ pepperParameter: "/mythos/*" }, "pepperParameter"],
+  [{ previousPepperParameter: "x" }, "previousPepperParameter"],
+  [{ jwtIssuer: "http://issuer.example" }, "jwtIssuer"],
+  [{ jwtIssuer: "https://issuer.example", jwtOwnerUid: "ana" }, "jwtAudience"],
+  [{ jwtIssuer: "https://issuer.example", jwtAudience: "a" }, "jwtOwnerClaim or jwtOwnerUid"],
+  [
+    { jwtIssuer: "https://issuer.example", jwtAudience: "a", jwtOwnerClaim: "o", jwtOwnerUid: "ana" },
+    "jwtOwnerClaim or jwtOwnerUid",
+  ],
 ])("%j is refused by the name of the setting", (context, name) => {
   expect(() => settingsOf(context)).toThrow(`context ${name}`);
+});
+
+test("an issuer with its audience and an owner lets people sign in", () => {
+  const context = { jwtIssuer: "https://issuer.example", jwtAudience: "a,b", jwtOwnerClaim: "custom:owner" };
+  expect(settingsOf(context).signIn).toEqual({
+    issuer: "https://issuer.example",
+    audience: ["a", "b"],
+    ownerClaim: "custom:owner",
+    ownerUid: null,
+  });
 });

@@ -30,6 +30,8 @@ test.each(Object.entries<FunctionDeclaration>(FUNCTIONS))(
     const ours = Object.keys(env).filter((key) => !key.startsWith("AWS_") && key !== "TZ");
     const declared = [
       ...Object.keys(declaration.tables).map((table) => TABLES[table as keyof typeof TABLES].env),
+      ...(declaration.rows && !("control" in declaration.tables) ? [TABLES.control.env] : []),
+      ...(declaration.pepper ? [ENV.keyPepper] : []),
       ...(declaration.sends ?? []).map((queue) => QUEUES[queue].env),
       ...(declaration.redrives ?? []).map((queue) => QUEUES[queue].deadLettersEnv),
       ...(declaration.env ?? []).filter((setting) => setting in values.settings),

@@ -1,8 +1,11 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, expect, test } from "vitest";
 import { mintKey, verifyKey } from "../../../lib/api-keys/keys.ts";
+import { peppersOf } from "../../../lib/api-keys/pepper.ts";
 import { createKeyStore } from "../../../lib/api-keys/store.ts";
 import type { KeyKind } from "../../../lib/api-keys/key-record.ts";
+import { stampUse } from "../../../lib/api-keys/last-use.ts";
+import { HOUR_MS } from "../../../lib/core/duration.ts";
 import { hasCode } from "../../../lib/core/errors.ts";
 import { randomSecret } from "../../../lib/core/ids.ts";
 import { SCOPES, type Scope } from "../../../lib/core/principal.ts";
@@ -14,10 +17,19 @@ const engine = await startEngine();
 afterAll(() => engine.stop());
 const keys = createKeyStore(engine.doc, engine.tables);
 const clock = testClock();
-const deps = { keys, pepper: "pepper", clock, ids: countingIds(), secret: randomSecret };
+const peppers = peppersOf("pepper");
+const deps = { keys, peppers: async () => peppers };
+const minting = { keys, peppers, clock, ids: countingIds(), secret: randomSecret };
 
 const mint = (kind: KeyKind, scopes: readonly Scope[], ownerUid = "ana") =>
-  mintKey(deps, { ownerUid, uid: ownerUid, username: `${ownerUid}@example`, kind, label: "laptop", scopes });
+  mintKey(minting, {
+    ownerUid,
+    uid: ownerUid,
+    username: `${ownerUid}@example`,
+    kind,
+    label: "laptop",
+    scopes,
+  });
 
 test("a minted key stands for its agent with the scopes it was given", async () => {
   const { key, record } = await mint("agent", ["runs:read", "memos:read"]);
@@ -103,7 +115,7 @@ test("a record whose digest is damaged lets nobody in", async () => {
 
 test("another pepper makes every key unknown", async () => {
   const { key } = await mint("agent", []);
-  expect(await verifyKey({ keys, pepper: "other" }, key)).toBeUndefined();
+  expect(await verifyKey({ keys, peppers: async () => peppersOf("other") }, key)).toBeUndefined();
 });
 
 test("a revoked key is no key from then on, and only its owner revokes it", async () => {
@@ -119,5 +131,73 @@ test("a revoked key is no key from then on, and only its owner revokes it", asyn
 test("an owner's list has that owner's keys only", async () => {
   const mine = await mint("agent", [], "carl");
   await mint("agent", [], "dora");
-  expect((await keys.keysOf("carl")).map(({ keyId }) => keyId)).toEqual([mine.record.keyId]);
+  const { items, next } = await keys.keysOf("carl", { limit: 10, after: null });
+  expect(items.map(({ keyId }) => keyId)).toEqual([mine.record.keyId]);
+  expect(next).toBeNull();
+});
+
+test("keys of the pepper before verify under it, new ones are made under the current one", async () => {
+  const old = await mint("agent", ["runs:read"]);
+  const rotated = peppersOf("newer", "pepper");
+  const after = { keys, peppers: async () => rotated };
+  expect(await verifyKey(after, old.key)).toMatchObject({ keyId: old.record.keyId });
+  const { key, record } = await mintKey(
+    { ...minting, peppers: rotated },
+    { ownerUid: "ana", uid: "ana", username: "ana", kind: "agent", label: "new", scopes: [] },
+  );
+  expect((await keys.readKey(record.keyId))?.pepperId).toBe(rotated.current.pepperId);
+  expect((await keys.readKey(old.record.keyId))?.pepperId).toBe(rotated.previous?.pepperId);
+  const done = { keys, peppers: async () => peppersOf("newer") };
+  expect(await verifyKey(done, key)).toBeDefined();
+  expect(await verifyKey(done, old.key)).toBeUndefined();
+});
+
+test("a record that does not say its pepper verifies under either, and one that names an unknown one under none", async () => {
+  const { key, record } = await mint("agent", []);
+  const { pepperId: _, ...stored } = (await keys.readKey(record.keyId))!;
+  const pk = `KEY#${record.keyId}`;
+  const put = (more: object) =>
+    engine.doc.send(
+      new PutCommand({ TableName: engine.tables.control, Item: { ...stored, pk, sk: pk, ...more } }),
+    );
+  await put({});
+  for (const each of [peppersOf("pepper"), peppersOf("newer", "pepper")]) {
+    expect(await verifyKey({ keys, peppers: async () => each }, key)).toBeDefined();
+  }
+  await put({ pepperId: "0000000000000000" });
+  expect(await verifyKey(deps, key)).toBeUndefined();
+});
+
+test("the id of a pepper is no part of it and says nothing of another one", () => {
+  const { current, previous } = peppersOf("one", "two");
+  expect(current.pepperId).toMatch(/^[0-9a-f]{16}$/);
+  expect(current.pepperId).not.toBe(previous?.pepperId);
+  expect(peppersOf("one", "one")).toEqual({ current });
+});
+
+test("a list of keys goes on where its page ended", async () => {
+  const made = await Promise.all(Array.from({ length: 5 }, () => mint("agent", [], "erna")));
+  const first = await keys.keysOf("erna", { limit: 3, after: null });
+  const rest = await keys.keysOf("erna", { limit: 3, after: first.next });
+  const ids = [...first.items, ...rest.items].map(({ keyId }) => keyId);
+  expect(ids.toSorted()).toEqual(made.map(({ record }) => record.keyId).toSorted());
+  expect(rest.next).toBeNull();
+});
+
+test("the last use is written at most once an hour, by however many see it", async () => {
+  const { record } = await mint("agent", []);
+  const read = async () => (await keys.readKey(record.keyId))!;
+  const unused = await read();
+  expect(unused.lastUsedAt).toBeNull();
+  await Promise.all([stampUse({ keys, clock }, unused), stampUse({ keys, clock }, unused)]);
+  const first = clock.now();
+  clock.advance(HOUR_MS - 1);
+  await stampUse({ keys, clock }, await read());
+  // A container that read the record before the first use.
+  await stampUse({ keys, clock }, unused);
+  expect((await read()).lastUsedAt).toBe(first);
+  clock.advance(1);
+  await stampUse({ keys, clock }, await read());
+  expect((await read()).lastUsedAt).toBe(first + HOUR_MS);
+  expect(await keys.stampUse("key_unknown", clock.now(), 0)).toBe(false);
 });
