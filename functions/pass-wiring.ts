@@ -62,7 +62,8 @@ export function fireRoundOf(wiring: Wiring): () => Promise<PassReport> {
   const deps: FireDeps = {
     ...enqueueDepsOf(wiring, libraryOf(wiring)),
     loops: loopsOf(wiring),
-    isBusy: (ownerUid, workflowId) => isWorkflowBusy({ queue, runs }, laneKey(ownerUid, workflowId)),
+    isBusy: (ownerUid, workflowId, slotKey) =>
+      isWorkflowBusy({ queue, runs }, laneKey(ownerUid, workflowId), slotKey),
     async wakeLane(lane) {
       await queue.writeLane(lane as LaneKey, readyLane(lane as LaneKey));
     },

@@ -12,8 +12,11 @@ export const DUE_PER_TICK = 10;
 
 export type FireDeps = EnqueueDeps & {
   loops: LoopStore;
-  /** Whether a run of the workflow is running, or an item of it waits for one. A held run does not count. */
-  isBusy(ownerUid: string, workflowId: string): Promise<boolean>;
+  /**
+   * Whether a run of the workflow is running, or an item of it waits for one. A held run does not count, nor does the
+   * slot's own item: a tick that died before the lane was ready must be finished by the next one.
+   */
+  isBusy(ownerUid: string, workflowId: string, slotKey: string): Promise<boolean>;
   /** Makes a lane ready whose wait is over. */
   wakeLane(lane: string): Promise<void>;
 };
@@ -68,14 +71,15 @@ const stillSays = (row: ScheduleRow, { compiled }: Found): boolean =>
 async function enqueueSlot(deps: FireDeps, row: ScheduleRow, found: Found, slot: number): Promise<string> {
   const wait = ownWaitOf(found);
   if (wait) return wait.reason;
-  if (await deps.isBusy(row.owner, row.workflowId)) return "skipped_overlap";
   const scheduleId = scheduleIdOf(row);
+  const key = `${scheduleId}#${slotName(slot)}`;
+  if (await deps.isBusy(row.owner, row.workflowId, key)) return "skipped_overlap";
   try {
     const { enqueued } = await enqueueItem(deps, row.workflowId, principalOf(row, scheduleId), {
       request: EnqueueRequest.parse({}),
       payloadText: "{}",
       sessionId: null,
-      slot: { at: slot, key: `${scheduleId}#${slotName(slot)}` },
+      slot: { at: slot, key },
     });
     return enqueued ? "fired" : "duplicate_slot";
   } catch (error) {

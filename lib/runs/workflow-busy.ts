@@ -7,14 +7,16 @@ const ACTIVE_PAGE = 100;
 
 /**
  * Whether a workflow has work that is under way or waits for a runner. A run that waits for a person is neither;
- * one that a person has just released is at work without a slot of its lane.
+ * one that a person has just released is at work without a slot of its lane. An item of `ownKey` is not other work.
  */
 export async function isWorkflowBusy(
   { queue, runs }: { queue: QueueStore; runs: RunStore },
   lane: LaneKey,
+  ownKey: string,
 ): Promise<boolean> {
   if ((await queue.readLane(lane)).inFlight.size > 0) return true;
-  if ((await queue.pendingItems(lane, 1)).length > 0) return true;
+  const waiting = await queue.pendingItems(lane, 2);
+  if (waiting.some(({ dedupeKey }) => dedupeKey !== ownKey)) return true;
   let start: Record<string, unknown> | undefined;
   do {
     const page = await runs.activeRuns(ACTIVE_PAGE, start);

@@ -210,7 +210,7 @@ export function createLoop(
   const fireDeps: FireDeps = {
     ...tell,
     loops,
-    isBusy: (ownerUid, workflowId) => isWorkflowBusy(base, laneKey(ownerUid, workflowId)),
+    isBusy: (ownerUid, workflowId, slotKey) => isWorkflowBusy(base, laneKey(ownerUid, workflowId), slotKey),
     wakeLane: async (lane) => void (await queue.writeLane(lane as LaneKey, readyLane(lane as LaneKey))),
   };
 

@@ -5,6 +5,7 @@ import { readMemo } from "../../../lib/memos/read.ts";
 import { deleteMemo } from "../../../lib/memos/write.ts";
 import { syncSchedules } from "../../../lib/loops/sync.ts";
 import { startEngine, type Engine } from "../../support/engine.ts";
+import { killable } from "../../support/kill-switch.ts";
 import { createLoop, OWNER, type Loop } from "../../support/loop.ts";
 import { scriptedModel } from "../../support/scripted-model.ts";
 import { workflowText, type WorkflowParts } from "../../support/workflow-text.ts";
@@ -221,6 +222,20 @@ test("a row that the memo no longer has is put right instead of fired", async ()
   await loop.loops.putSchedule({ ...row!, expression: "rate(7 minutes)", nextAt: loop.clock.now() });
   expect(await loop.fire()).toEqual({ fired: 0, skipped: { schedule_changed: 1 } });
   expect(await rowsOf(workflowId)).toMatchObject([{ expression: "cron(0 * * * ? *)" }]);
+});
+
+test("a tick that died before the first item's lane was ready is finished by the next tick", async () => {
+  const workflowId = await givenWorkflow({});
+  loop.clock.advance(HOUR_MS);
+  const { doc, isDead } = killable(engine.doc, { write: 0, when: "after" });
+  const first = createLoop({ ...engine, doc }, { model: scriptedModel(() => ""), clock: loop.clock });
+  await first.fire().catch(() => undefined);
+  expect(isDead()).toBe(true);
+  expect(await pendingOf(workflowId)).toHaveLength(1);
+  await loop.fire();
+  await loop.settleDown();
+  expect(await pendingOf(workflowId)).toEqual([]);
+  expect((await loop.runs.runsOfOwner(OWNER, 10)).runIds).toHaveLength(1);
 });
 
 test("a schedule without another slot has a row that is never due", async () => {

@@ -117,8 +117,12 @@ describe("request_changes", () => {
   });
 
   test("steps before the one that wrote the draft keep their output, those after it run again", async () => {
-    const model = scriptedModel((request, nth) => `${request.stepId} ${nth + 1}`);
-    const loop = createLoop(engine, { model });
+    const rows: (readonly string[] | undefined)[] = [];
+    const model = scriptedModel((request, nth) => async () => {
+      rows.push((await loop.runs.readHead(request.runId))?.rows);
+      return `${request.stepId} ${nth + 1}`;
+    });
+    const loop: Loop = createLoop(engine, { model });
     const steps = ["outline", "draft", "check"].map((id, at, ids) => {
       const uses = at > 0 ? ` from {{steps.${ids[at - 1]}}}` : "";
       return `**process** \`${id}\` Do it${uses}.`;
@@ -133,6 +137,8 @@ describe("request_changes", () => {
     await loop.settleDown();
     const second = await sendBack(loop, runId, "again");
     expect(model.calls.map(({ stepId }) => stepId)).toEqual(["outline", "draft", "check", "draft", "check"]);
+    // What the revision makes anew is forgotten before it is asked for.
+    expect(rows.map((named) => named?.length)).toEqual([1, 2, 3, 2, 3]);
     const kindsOf = (call: number) => model.calls[call]!.parts.map(({ kind }) => kind);
     expect(kindsOf(3)).toEqual(expect.arrayContaining(["draft", "revision"]));
     expect(kindsOf(4)).not.toContain("revision");

@@ -45,6 +45,7 @@ test("an approval that nothing was written for is taken back: a new hold shows t
   expect((await loop.say(holdId, again)).decision.decisionId).toBe(decisionId);
   expect((await loop.hold(runId)).open).toBe(true);
   await loop.say(back.holdId, again);
+  for (const bell of tickets) expect(await loop.run(bell)).toBe("refused");
   await loop.deliver();
   expect((await loop.runs.readHead(runId))?.status).toBe("done");
 });
