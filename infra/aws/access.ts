@@ -1,5 +1,6 @@
 import { Arn, ArnFormat, Stack } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
+import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 import { CONTROL, CONTROL_ROWS, KEY_STAMP, type ControlRow } from "../../lib/core/keys.ts";
 import {
@@ -39,6 +40,7 @@ export function accessOf(
   declaration: FunctionDeclaration,
   resources: {
     tables: Tables;
+    key: IKey | undefined;
     queues: Queues;
     bedrockModels: readonly string[];
     /** Names of the parameters that hold peppers. */
@@ -52,11 +54,15 @@ export function accessOf(
     ...tables.flatMap(([name, access]) => tableStatements(name, access, resources.tables)),
     ...rowStatements(declaration.rows ?? {}, resources.tables),
     ...(declaration.pepper ? [parameterStatement(scope, resources.pepperParameters)] : []),
+    ...(resources.key && usesTables(declaration) ? [keyStatement(scope, resources.key)] : []),
     ...(sends.length > 0 ? [new PolicyStatement({ actions: ["sqs:SendMessage"], resources: sends })] : []),
     ...(redrives.length > 0 ? [new PolicyStatement({ actions: REDRIVE, resources: redrives })] : []),
     ...(declaration.model ? [modelStatement(scope, resources.bedrockModels)] : []),
   ];
 }
+
+const usesTables = ({ tables, rows = {} }: FunctionDeclaration): boolean =>
+  Object.keys(tables).length + Object.keys(rows).length > 0;
 
 function tableStatements(name: TableName, access: TableAccess, tables: Tables): PolicyStatement[] {
   const { indexes }: TableDeclaration = TABLES[name];
@@ -130,3 +136,19 @@ function modelStatement(scope: Construct, patterns: readonly string[]): PolicySt
     ]),
   });
 }
+
+/** What DynamoDB asks of whoever reads and writes a table under a key of the account's own, and through it alone. */
+const keyStatement = (scope: Construct, key: IKey): PolicyStatement =>
+  new PolicyStatement({
+    actions: [
+      "kms:Encrypt",
+      "kms:Decrypt",
+      "kms:ReEncryptFrom",
+      "kms:ReEncryptTo",
+      "kms:GenerateDataKey",
+      "kms:GenerateDataKeyWithoutPlaintext",
+      "kms:DescribeKey",
+    ],
+    resources: [key.keyArn],
+    conditions: { StringEquals: { "kms:ViaService": `dynamodb.${Stack.of(scope).region}.amazonaws.com` } },
+  });

@@ -1,20 +1,26 @@
 import { Stack, type StackProps } from "aws-cdk-lib";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { FUNCTIONS, type FunctionDeclaration, type FunctionName } from "../topology.ts";
 import { accessOf } from "./access.ts";
+import { createAlarms } from "./alarms.ts";
+import { createDashboard } from "./dashboard.ts";
 import { createExtras, environmentOf } from "./environment.ts";
 import type { HandlerCode } from "./handler-code.ts";
 import { DeclaredHttpApi } from "./http-api.ts";
 import { logicalName } from "./names.ts";
 import { NodeFunction } from "./node-function.ts";
-import { createQueues, type Queues } from "./queues.ts";
+import { createFailures, createQueues, type Queues } from "./queues.ts";
 import { Schedules } from "./schedules.ts";
 import type { Settings } from "./settings.ts";
 import type { Tables } from "./tables.ts";
 
 export type AppStackProps = StackProps & {
   tables: Tables;
+  /** Absent where the tables are under AWS's own key. */
+  key: IKey | undefined;
   settings: Settings;
   handlerCode: HandlerCode;
 };
@@ -25,12 +31,15 @@ const DECLARED = Object.entries<FunctionDeclaration>(FUNCTIONS) as [FunctionName
 export class AppStack extends Stack {
   readonly functions: Record<FunctionName, NodeFunction>;
   readonly queues: Queues;
+  /** Rounds that failed or were never started. */
+  readonly failures: Queue;
   readonly http: DeclaredHttpApi;
   readonly schedules: Schedules;
 
   constructor(scope: Construct, id: string, props: AppStackProps) {
     super(scope, id, props);
     this.queues = createQueues(this);
+    this.failures = createFailures(this);
     this.functions = this.createFunctions(props);
     this.http = new DeclaredHttpApi(this, "Http", {
       authorizer: this.functions.authorizer,
@@ -48,15 +57,20 @@ export class AppStack extends Stack {
       DECLARED.flatMap(([name, { schedule }]) =>
         schedule ? [{ id: logicalName(name), fn: this.functions[name], everyMin: schedule.everyMin }] : [],
       ),
+      this.failures,
     );
     this.bindQueues();
+    const { tables, settings } = props;
+    createAlarms({ stack: this, tables, settings });
+    createDashboard(this, tables, settings.stage);
   }
 
-  private createFunctions({ tables, settings, handlerCode }: AppStackProps): AppStack["functions"] {
+  private createFunctions({ tables, key, settings, handlerCode }: AppStackProps): AppStack["functions"] {
     const extras = createExtras(this, settings);
     const { bedrockModels, pepperParameter, previousPepperParameter } = settings;
     const resources = {
       tables,
+      key,
       queues: this.queues,
       extras,
       bedrockModels,
@@ -70,6 +84,7 @@ export class AppStack extends Stack {
         environment: environmentOf(declaration, resources),
         access: accessOf(this, declaration, resources),
         tracing: settings.tracing,
+        failures: this.failures,
       }),
     ]);
     return Object.fromEntries(entries) as AppStack["functions"];

@@ -4,7 +4,7 @@ import { bundleFunctions } from "../bundle.ts";
 import { AppStack } from "./app-stack.ts";
 import { DataStack } from "./data-stack.ts";
 import { bundledCode, type HandlerCode } from "./handler-code.ts";
-import { readSettings } from "./settings.ts";
+import { readSettings, type Settings } from "./settings.ts";
 
 export type MythosAppProps = {
   handlerCode: HandlerCode;
@@ -25,8 +25,10 @@ const FLAGS = {
   "@aws-cdk/aws-iam:minimizePolicies": true,
 };
 
+export type MythosApp = { app: App; data: DataStack; application: AppStack; settings: Settings };
+
 /** The whole deployment, free of any account: it synthesises with no credentials and no network. */
-export function createApp(props: MythosAppProps): { app: App; data: DataStack; application: AppStack } {
+export function createApp(props: MythosAppProps): MythosApp {
   const { handlerCode, context, ...appProps } = props;
   const app = new App({ ...appProps, context: { ...FLAGS, ...context } });
   const settings = readSettings(app.node);
@@ -34,19 +36,24 @@ export function createApp(props: MythosAppProps): { app: App; data: DataStack; a
   const data = new DataStack(app, "Data", {
     stackName: stackName("data"),
     description: "Mythos Loops: tables.",
+    kms: settings.kms,
   });
   const application = new AppStack(app, "App", {
     stackName: stackName("app"),
     description: "Mythos Loops: functions, queues, rules and the HTTP API.",
     tables: data.tables,
+    key: data.key,
     settings,
     handlerCode,
   });
   Tags.of(app).add("mythos:stage", settings.stage);
-  return { app, data, application };
+  return { app, data, application, settings };
 }
 
 const entry = process.argv[1];
 if (entry !== undefined && realpathSync(entry) === import.meta.filename) {
-  createApp({ handlerCode: bundledCode(await bundleFunctions()) }).app.synth();
+  const { app, application, settings } = createApp({ handlerCode: bundledCode(await bundleFunctions()) });
+  const { judge } = await import("./nag.ts");
+  judge(app, application, settings);
+  app.synth();
 }

@@ -1,7 +1,16 @@
 import { Duration, RemovalPolicy } from "aws-cdk-lib";
-import { Role, ServicePrincipal, type PolicyStatement } from "aws-cdk-lib/aws-iam";
-import { Architecture, Function, RecursiveLoop, Runtime, Tracing, type Code } from "aws-cdk-lib/aws-lambda";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import {
+  Architecture,
+  Function,
+  RecursiveLoop,
+  Runtime,
+  Tracing,
+  type Code,
+  type IDestination,
+} from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import type { FunctionDeclaration } from "../topology.ts";
 
@@ -13,6 +22,8 @@ export type NodeFunctionProps = {
   environment: Record<string, string>;
   access: readonly PolicyStatement[];
   tracing: boolean;
+  /** Where a scheduled round that failed is told. */
+  failures: IQueue;
 };
 
 /** One declared handler on Lambda, with a role of its own that holds the given statements and its log. */
@@ -47,7 +58,16 @@ export class NodeFunction extends Function {
       this.configureAsyncInvoke({
         retryAttempts: 0,
         maxEventAge: Duration.minutes(declaration.schedule.everyMin),
+        onFailure: toQueue(props.failures),
       });
     }
   }
 }
+
+/** As CDK's own destination, without the two actions that nobody calls. */
+const toQueue = (queue: IQueue): IDestination => ({
+  bind(_scope, fn) {
+    fn.addToRolePolicy(new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [queue.queueArn] }));
+    return { destination: queue.queueArn };
+  },
+});

@@ -31,6 +31,17 @@ export function createQueues(scope: Construct): Queues {
   return Object.fromEntries(entries) as Queues;
 }
 
+/** Where Lambda and EventBridge put the rounds that failed or could not be started; each is evidence and no work. */
+export function createFailures(scope: Construct): Queue {
+  const failures = new Queue(scope, "ScheduleFailures", {
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: DEAD_LETTER_RETENTION,
+  });
+  pin(failures, "ScheduleFailures");
+  return failures;
+}
+
 function createQueue(scope: Construct, name: QueueName, declaration: QueueDeclaration): DoorbellQueue {
   const id = `${logicalName(name)}Queue`;
   const shared = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };

@@ -2,6 +2,7 @@ import { Duration } from "aws-cdk-lib";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
+import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 
 export type DeclaredSchedule = { id: string; fn: IFunction; everyMin: number };
@@ -10,7 +11,7 @@ export type DeclaredSchedule = { id: string; fn: IFunction; everyMin: number };
 export class Schedules extends Construct {
   readonly rules: readonly Rule[];
 
-  constructor(scope: Construct, id: string, schedules: readonly DeclaredSchedule[]) {
+  constructor(scope: Construct, id: string, schedules: readonly DeclaredSchedule[], failures: IQueue) {
     super(scope, id);
     this.rules = schedules.map(({ id: name, fn, everyMin }) => {
       const every = Duration.minutes(everyMin);
@@ -18,7 +19,9 @@ export class Schedules extends Construct {
         description: `${name} every ${everyMin} min`,
         schedule: Schedule.rate(every),
         // A tick that could not be delivered is not worth keeping past the next one.
-        targets: [new LambdaFunction(fn, { retryAttempts: 0, maxEventAge: every })],
+        targets: [
+          new LambdaFunction(fn, { retryAttempts: 0, maxEventAge: every, deadLetterQueue: failures }),
+        ],
       });
     });
   }

@@ -10,6 +10,10 @@ export type Settings = {
   bedrockModels: readonly string[];
   /** config.json as the functions read it: models, prices, limits; an object or its JSON text. @default "{}" */
   configJson: string;
+  /** Tables under a key of this account's own, kept with them. @default false */
+  kms: boolean;
+  /** ARN of the SNS topic that alarms tell; without one they only show. @default none */
+  alarmTopic: string | undefined;
   /** Silence after which recover takes a run for stuck. @default 600000 */
   stuckRunMs: number;
   /** Writes a minute and key, all containers together; 0 for no limit. @default 600 */
@@ -54,7 +58,9 @@ export function readSettings(node: Node): Settings {
   }
   return {
     stage,
-    tracing: String(context("tracing") ?? "false") === "true",
+    tracing: readFlag("tracing", context("tracing")),
+    kms: readFlag("kms", context("kms")),
+    alarmTopic: readTopic(context("alarmTopic")),
     bedrockModels: readModels(context("bedrockModels") ?? "anthropic.*"),
     configJson: readConfig(context("config") ?? "{}"),
     stuckRunMs,
@@ -100,6 +106,18 @@ function readSignIn(value: unknown, context: (key: string) => unknown): SignInSe
     );
   }
   return { issuer, audience, ownerClaim, ownerUid };
+}
+
+function readFlag(key: string, value: unknown): boolean {
+  const said = String(value ?? "false");
+  if (said === "true" || said === "false") return said === "true";
+  throw new Error(`context ${key} is "${said}"; expected true or false`);
+}
+
+function readTopic(value: unknown): string | undefined {
+  if (value === undefined || value === "") return undefined;
+  if (typeof value === "string" && /^arn:[a-z-]+:sns:[a-z0-9-]+:\d{12}:[\w-]+$/.test(value)) return value;
+  throw new Error(`context alarmTopic is "${String(value)}"; expected the ARN of an SNS topic`);
 }
 
 function readModels(value: unknown): string[] {

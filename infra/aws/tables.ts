@@ -1,4 +1,12 @@
-import { CfnTable, AttributeType, BillingMode, ProjectionType, Table } from "aws-cdk-lib/aws-dynamodb";
+import {
+  CfnTable,
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  Table,
+  TableEncryption,
+} from "aws-cdk-lib/aws-dynamodb";
+import type { IKey } from "aws-cdk-lib/aws-kms";
 import { RemovalPolicy } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { TTL_ATTRIBUTE } from "../../lib/core/keys.ts";
@@ -7,16 +15,21 @@ import { logicalName } from "./names.ts";
 
 export type Tables = Record<TableName, Table>;
 
-/** Every declared table, kept when its stack is deleted. */
-export function createTables(scope: Construct): Tables {
+/** Every declared table, kept when its stack is deleted; under a key of the account's own when one is given. */
+export function createTables(scope: Construct, key?: IKey): Tables {
   const entries = Object.entries<TableDeclaration>(TABLES).map(([name, declaration]) => [
     name,
-    createTable(scope, `${logicalName(name)}Table`, declaration),
+    createTable(scope, `${logicalName(name)}Table`, declaration, key),
   ]);
   return Object.fromEntries(entries) as Tables;
 }
 
-function createTable(scope: Construct, id: string, declaration: TableDeclaration): Table {
+function createTable(
+  scope: Construct,
+  id: string,
+  declaration: TableDeclaration,
+  key: IKey | undefined,
+): Table {
   const table = new Table(scope, id, {
     partitionKey: attribute(declaration.key),
     ...(declaration.sort && { sortKey: attribute(declaration.sort) }),
@@ -25,6 +38,7 @@ function createTable(scope: Construct, id: string, declaration: TableDeclaration
     deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,
     timeToLiveAttribute: TTL_ATTRIBUTE,
+    ...(key && { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: key }),
   });
   for (const index of declaration.indexes) {
     const shared = {

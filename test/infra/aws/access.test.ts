@@ -1,3 +1,4 @@
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { expect, test } from "vitest";
 import { ENV } from "../../../functions/env.ts";
 import {
@@ -8,7 +9,7 @@ import {
   type TableDeclaration,
   type TableName,
 } from "../../../infra/topology.ts";
-import { functions, resources, spell, synthesise } from "./synthesised.ts";
+import { functions, resources, spell, synthesise, type Synthesised } from "./synthesised.ts";
 
 type Statement = {
   Effect: string;
@@ -21,24 +22,23 @@ type Policy = { PolicyDocument: { Statement: Statement[] }; Roles: unknown[] };
 const synthesised = synthesise();
 const { app } = synthesised;
 const DECLARED = Object.values<FunctionDeclaration>(FUNCTIONS);
-const policies = [...resources<Policy>(app, "AWS::IAM::Policy").values()];
+const policiesOf = (made: Synthesised) => [...resources<Policy>(made.app, "AWS::IAM::Policy").values()];
+const policies = policiesOf(synthesised);
 const named = (name: string, kind: "Table" | "Queue") => `${name[0]!.toUpperCase()}${name.slice(1)}${kind}`;
 const many = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
 /** Every `action on resource` that the role of a function allows. */
-function allowedTo(file: string): string[] {
-  const [, fn] = functions(synthesised).find(([, each]) => each.Description === file)!;
-  const role = spell(synthesised, fn.Role).replace(/\.Arn$/, "");
-  const statements = policies
-    .filter((policy) => policy.Roles.some((each) => spell(synthesised, each) === role))
+function allowedTo(file: string, made = synthesised): string[] {
+  const [, fn] = functions(made).find(([, each]) => each.Description === file)!;
+  const role = spell(made, fn.Role).replace(/\.Arn$/, "");
+  const statements = policiesOf(made)
+    .filter((policy) => policy.Roles.some((each) => spell(made, each) === role))
     .flatMap((policy) => policy.PolicyDocument.Statement);
   return statements.flatMap((statement) => {
     expect(statement.Effect).toBe("Allow");
     const only = statement.Condition ? ` if ${JSON.stringify(statement.Condition)}` : "";
     return many(statement.Action).flatMap((action) =>
-      many(statement.Resource).map(
-        (resource) => `${String(action)} on ${spell(synthesised, resource)}${only}`,
-      ),
+      many(statement.Resource).map((resource) => `${String(action)} on ${spell(made, resource)}${only}`),
     );
   });
 }
@@ -105,6 +105,8 @@ function declaredAccess(declaration: FunctionDeclaration, log: string): string[]
     ...(declaration.redrives ?? []).flatMap((name) =>
       REDRIVE.map((action) => `sqs:${action} on ${deadLetters(name)}.Arn`),
     ),
+    // What it failed at is told where somebody looks.
+    ...(declaration.schedule ? ["sqs:SendMessage on ScheduleFailures.Arn"] : []),
     ...(declaration.queue
       ? CONSUME.map((action) => `sqs:${action} on ${named(declaration.queue!.name, "Queue")}.Arn`)
       : []),
@@ -118,10 +120,44 @@ function declaredAccess(declaration: FunctionDeclaration, log: string): string[]
   ];
 }
 
+/** What a role may do beside its declaration, and what it may not although it is declared. */
+function differences(declaration: FunctionDeclaration, made = synthesised): string[] {
+  const [, fn] = functions(made).find(([, each]) => each.Description === declaration.file)!;
+  const log = spell(made, fn.LoggingConfig.LogGroup);
+  const allowed = allowedTo(declaration.file, made);
+  const declared = declaredAccess(declaration, log);
+  return [
+    ...allowed.filter((each) => !declared.includes(each)).map((each) => `may ${each}`),
+    ...declared.filter((each) => !allowed.includes(each)).map((each) => `may not ${each}`),
+  ];
+}
+
 test.each(DECLARED)("$file may do what it declares and nothing else", (declaration) => {
-  const [, fn] = functions(synthesised).find(([, each]) => each.Description === declaration.file)!;
-  const log = spell(synthesised, fn.LoggingConfig.LogGroup);
-  expect(allowedTo(declaration.file).toSorted()).toEqual(declaredAccess(declaration, log).toSorted());
+  expect(differences(declaration)).toEqual([]);
+});
+
+test("the comparison is red for a grant that somebody widens, and for one that is taken away", () => {
+  const widened = synthesise({}, ({ data, application: { functions: made } }) => {
+    const { tableArn } = data.tables.runs;
+    made.httpHolds.addToRolePolicy(
+      new PolicyStatement({ actions: ["dynamodb:UpdateItem"], resources: [tableArn] }),
+    );
+    data.tables.memos.grantReadData(made.httpSessions);
+    made.schedulePass.role!.addToPrincipalPolicy(
+      new PolicyStatement({
+        actions: ["bedrock:InvokeModel"],
+        resources: ["arn:aws:bedrock:*::foundation-model/*"],
+      }),
+    );
+  });
+  expect(differences(FUNCTIONS.httpHolds, widened)).toEqual(["may dynamodb:UpdateItem on RunsTable.Arn"]);
+  expect(differences(FUNCTIONS.httpSessions, widened)).toContain("may dynamodb:Scan on MemosTable.Arn");
+  expect(differences(FUNCTIONS.schedulePass, widened)).toEqual([
+    "may bedrock:InvokeModel on arn:aws:bedrock:*::foundation-model/*",
+  ]);
+  expect(
+    differences({ ...FUNCTIONS.steward, tables: { ...FUNCTIONS.steward.tables, queue: "read" } }),
+  ).toContain("may not dynamodb:GetItem on QueueTable.Arn");
 });
 
 test("every function has a role of its own, with no managed policy and no inline one beside the declared", () => {

@@ -17,7 +17,11 @@ type RouteProperties = {
 type RuleProperties = {
   ScheduleExpression: string;
   State: string;
-  Targets: { Arn: unknown; RetryPolicy: { MaximumRetryAttempts: number } }[];
+  Targets: {
+    Arn: unknown;
+    RetryPolicy: { MaximumRetryAttempts: number };
+    DeadLetterConfig: { Arn: unknown };
+  }[];
 };
 type EventSource = {
   EventSourceArn: unknown;
@@ -154,6 +158,7 @@ test("the declared functions have a rule each and no others, without retries of 
   const found = rules.map(({ ScheduleExpression, State, Targets }) => {
     expect(Targets).toHaveLength(1);
     expect(Targets[0]!.RetryPolicy.MaximumRetryAttempts).toBe(0);
+    expect(spell(synthesised, Targets[0]!.DeadLetterConfig.Arn)).toBe("ScheduleFailures.Arn");
     return `${ScheduleExpression} ${State} ${handlerOf(Targets[0]!.Arn)}`;
   });
   const declared = DECLARED.flatMap(({ file, schedule }) =>
@@ -161,10 +166,14 @@ test("the declared functions have a rule each and no others, without retries of 
   );
   expect(sorted(found)).toEqual(sorted(declared));
   expect(found).toHaveLength(3);
-  const invoked = resources<{ FunctionName: unknown; MaximumRetryAttempts: number }>(
-    app,
-    "AWS::Lambda::EventInvokeConfig",
-  );
+  const invoked = resources<{
+    FunctionName: unknown;
+    MaximumRetryAttempts: number;
+    DestinationConfig?: { OnFailure: { Destination: unknown } };
+  }>(app, "AWS::Lambda::EventInvokeConfig");
+  for (const { DestinationConfig } of invoked.values()) {
+    expect(spell(synthesised, DestinationConfig?.OnFailure.Destination)).toBe("ScheduleFailures.Arn");
+  }
   const withoutRetry = [...invoked.values()].filter((each) => each.MaximumRetryAttempts === 0);
   expect(sorted(withoutRetry.map((each) => handlerOf(each.FunctionName)!))).toEqual(
     sorted(DECLARED.flatMap(({ file, schedule }) => (schedule ? [file] : []))),
@@ -227,10 +236,12 @@ describe("the queues", () => {
         `${queueId(name)} ${queueId(name).replace(/Queue$/, "DeadLetters")}.Arn ${maxReceiveCount}`,
     );
     expect(sorted(found)).toEqual(sorted(declared));
-    expect(queues.size).toBe(2 * declared.length);
+    // And one for the rounds of schedules that fail.
+    expect(queues.size).toBe(2 * declared.length + 1);
   });
 
   test("F11: keep a dead letter 14 days, longer than the queue it came from keeps a message", () => {
+    expect(queues.get("ScheduleFailures")!.MessageRetentionPeriod).toBe(1_209_600);
     for (const queue of queues.values()) {
       if (!queue.RedrivePolicy) continue;
       const deadLetters = queues.get(

@@ -12,6 +12,8 @@ test("without context a deployment is prod, untraced, on one vendor's models", (
   expect(settingsOf({})).toEqual({
     stage: "prod",
     tracing: false,
+    kms: false,
+    alarmTopic: undefined,
     bedrockModels: ["anthropic.*"],
     configJson: "{}",
     stuckRunMs: 600_000,
@@ -61,6 +63,9 @@ test.each([
     { jwtIssuer: "https://issuer.example", jwtAudience: "a", jwtOwnerClaim: "o", jwtOwnerUid: "ana" },
     "jwtOwnerClaim or jwtOwnerUid",
   ],
+  [{ tracing: "yes" }, "tracing"],
+  [{ kms: 1 }, "kms"],
+  [{ alarmTopic: "ops" }, "alarmTopic"],
 ])("%j is refused by the name of the setting", (context, name) => {
   expect(() => settingsOf(context)).toThrow(`context ${name}`);
 });

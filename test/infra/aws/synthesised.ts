@@ -1,17 +1,21 @@
 import { Code } from "aws-cdk-lib/aws-lambda";
 import { Template } from "aws-cdk-lib/assertions";
-import { createApp } from "../../../infra/aws/app.ts";
+import { createApp, type MythosApp } from "../../../infra/aws/app.ts";
 
 // `npm run synth` checks against CloudFormation's own rules; here that would be five of six seconds a file.
 process.env["CDK_VALIDATION"] = "false";
 
-/** The templates of a deployment, without bundling a handler. */
-export function synthesise(context: Record<string, unknown> = {}) {
+/** The templates of a deployment, without bundling a handler; changed by somebody first when a test says so. */
+export function synthesise(
+  context: Record<string, unknown> = {},
+  change: (stacks: Pick<MythosApp, "data" | "application">) => void = () => {},
+) {
   const handler = { code: Code.fromInline("exports.handler = () => {}"), handler: "index.handler" };
   const { data, application } = createApp({
     context,
     handlerCode: () => handler,
   });
+  change({ data, application });
   return {
     data: Template.fromStack(data),
     app: Template.fromStack(application),

@@ -82,6 +82,28 @@ test("every table is kept, recoverable, protected, paid by use, and expires by s
   expect(synthesised.stacks.data.terminationProtection).toBe(true);
 });
 
+test("with -c kms=true they are under one key that is kept and rotates, and whoever uses one may use it through DynamoDB", () => {
+  const made = synthesise({ kms: true });
+  const [key] = Object.values(made.data.findResources("AWS::KMS::Key"));
+  expect(key).toMatchObject({ DeletionPolicy: "Retain", Properties: { EnableKeyRotation: true } });
+  for (const table of resources<Record<string, unknown>>(made.data, "AWS::DynamoDB::Table").values()) {
+    expect(table["SSESpecification"]).toEqual({
+      SSEEnabled: true,
+      SSEType: "KMS",
+      KMSMasterKeyId: { "Fn::GetAtt": ["TablesKey", "Arn"] },
+    });
+  }
+  const policies = [...resources<object>(made.app, "AWS::IAM::Policy").values()].map((each) =>
+    JSON.stringify(each),
+  );
+  const using = policies.filter((policy) => policy.includes("dynamodb:GetItem"));
+  expect(using.length).toBeGreaterThan(0);
+  expect(
+    using.filter((policy) => !policy.includes('"kms:Decrypt"') || !policy.includes("kms:ViaService")),
+  ).toEqual([]);
+  expect(policies.filter((policy) => policy.includes("kms:")).length).toBe(using.length);
+});
+
 test("the tables' stack holds tables and nothing that a release of the code would touch", () => {
   const types = Object.values(synthesised.data.toJSON()["Resources"] as Record<string, { Type: string }>);
   expect(new Set(types.map((each) => each.Type))).toEqual(new Set(["AWS::DynamoDB::Table"]));
@@ -114,6 +136,7 @@ describe("F53: pinned names", () => {
       "RunDeadLetters",
       "RunQueue",
       "RunsTable",
+      "ScheduleFailures",
       "SessionsTable",
       "WakeDeadLetters",
       "WakeQueue",
