@@ -21,7 +21,7 @@ beforeEach(async () => {
 let topic = 0;
 const held = () => loop.givenHeldRun("/plain", { topic: `decision ${++topic}` });
 
-test("of twenty approvals at once one wins, nineteen learn the winning decision, and one memo lands", async () => {
+test("O01: of twenty approvals at once one wins, nineteen learn the winning decision, and one memo lands", async () => {
   const { runId, holdId, sha256 } = await held();
   const stewards = Array.from({ length: 20 }, (_, n) => ({
     ...steward,
@@ -52,7 +52,7 @@ test("an agent's principal cannot decide, whatever its scopes say", async () => 
   });
 });
 
-test("whoever asked cannot decide, and the write alone refuses it too", async () => {
+test("F68: whoever asked cannot decide, and the write alone refuses it too", async () => {
   const { runId } = await loop.enqueue("/plain", { topic: "my own" }, {}, steward);
   await loop.settleDown();
   const run = await loop.runs.readHead(runId);
@@ -72,7 +72,7 @@ test("whoever asked cannot decide, and the write alone refuses it too", async ()
   expect(written).toBeUndefined();
 });
 
-test("a decision on other bytes than those of the hold changes nothing", async () => {
+test("O09: a decision on other bytes than those of the hold changes nothing", async () => {
   const { runId, holdId, sha256 } = await held();
   const other = `sha256:${"0".repeat(64)}`;
   await expect(loop.decide(holdId, other, "approve")).rejects.toMatchObject({
@@ -93,7 +93,7 @@ test("the same decisionId again gets the same answer, also after the memo has la
   expect(second.run.status).toBe("done");
 });
 
-test("another owner's hold answers as an unknown one", async () => {
+test("F65: another owner's hold answers as an unknown one", async () => {
   const { holdId, sha256 } = await held();
   const stranger = { ...steward, ownerUid: "somebody", principalId: "human:eve" };
   const error = await loop.decide(holdId, sha256, "approve", stranger).catch((caught: unknown) => caught);
@@ -104,7 +104,7 @@ test("another owner's hold answers as an unknown one", async () => {
   );
 });
 
-test("a rejected run ends cancelled with its reason, its item settled and no memo, in any order of rounds", async () => {
+test("F70: a rejected run ends cancelled with its reason, its item settled and no memo, in any order of rounds", async () => {
   const orders = [
     ["resume", "pass", "recover", "bell"],
     ["bell", "recover", "pass", "resume"],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { DAY_MS } from "../../../lib/core/duration.ts";
 import { hasCode } from "../../../lib/core/errors.ts";
 import { MEMO_TEXT_MAX_BYTES } from "../../../lib/memos/memo.ts";
 import { readMemo } from "../../../lib/memos/read.ts";
@@ -148,4 +149,23 @@ describe("the same decisionId again", () => {
     });
     expect((await loop.runs.readHead(runId))?.gate?.decision).toBeUndefined();
   });
+});
+
+test("O06: a hold of a year outlasts 90 days of ticks without a recovery, and is approved then", async () => {
+  const yearly = PLAIN_WORKFLOW.replaceAll("/plain", "/yearly").replace(
+    "- **Destination**",
+    "- **Hold expires** `365d` then `cancel`\n- **Destination**",
+  );
+  await loop.importFiles({ "yearly.md": yearly });
+  const { runId, holdId, sha256 } = await loop.givenHeldRun("/yearly", { topic: "A year" });
+  for (let day = 0; day < 90; day++) {
+    loop.clock.advance(DAY_MS);
+    await loop.recover();
+  }
+  expect(await loop.hold(runId)).toMatchObject({ holdId, open: true });
+  expect((await loop.runs.readHead(runId))?.recoveries).toBe(0);
+  await loop.decide(holdId, sha256, "approve");
+  await loop.deliver();
+  expect((await loop.runs.readHead(runId))?.status).toBe("done");
+  expect(model.calls).toHaveLength(1);
 });
