@@ -13,3 +13,19 @@ test(
     expect(statSync(queueRun.file).size).toBeLessThan(1.5 * 1024 * 1024);
   },
 );
+
+test(
+  "only the functions that check and make keys hold the client of parameters",
+  { timeout: 60_000 },
+  async () => {
+    const bundles = await bundleFunctions();
+    const holding = Object.entries(bundles).filter(([, { metafile }]) =>
+      Object.values(metafile.outputs).some(({ inputs }) =>
+        Object.entries(inputs).some(
+          ([path, { bytesInOutput }]) => /client-ssm/.test(path) && bytesInOutput > 0,
+        ),
+      ),
+    );
+    expect(holding.map(([name]) => name).toSorted()).toEqual(["authorizer", "httpKeys"]);
+  },
+);
