@@ -112,7 +112,9 @@ export async function tell(told: Told, doc: DynamoDBDocumentClient): Promise<str
     else if (story.act !== "none") {
       const { holdId, sha256 } = run.gate;
       const { act } = story;
-      await again(() => loop.decide(holdId, sha256, act));
+      // Named, as a client does that may have to ask again.
+      const request = { verdict: act, sha256, decisionId: `dec_${key}` };
+      await again(() => loop.say(holdId, request));
     }
     await again(() => loop.recover());
   }
