@@ -37,8 +37,8 @@ export const createSqs = (): SQSClient => new SQSClient(clientSettings(CALL_BOUN
 
 /** A client for parameters with bounded calls: the authorizer, which ends after 5 s, asks with it too. Loaded where it is used. */
 export async function createSsm(): Promise<SSMClient> {
-  const { SSMClient } = await import("@aws-sdk/client-ssm");
-  return new SSMClient(clientSettings({ requestTimeoutMs: 1000, maxAttempts: 2 }));
+  const { createSsmClient } = await import("../lib/api-keys/parameter-adapter.ts");
+  return createSsmClient(clientSettings({ requestTimeoutMs: 1000, maxAttempts: 2 }));
 }
 
 let doc: DynamoDBDocumentClient | undefined;
