@@ -69,7 +69,7 @@ test("F67: a line of metrics has the declared names and units, and service, stag
   expect(lines[0]).toMatchObject({ ...all, service: "mythos-loops", stage: "dev", function: "schedulePass" });
   expect(lines[1]).toMatchObject({ ModelCalls: 0, function: "queueRun" });
   const byId = structuredClone(lines[0]!);
-  byId._aws.CloudWatchMetrics[0]!.Dimensions[0]!.push("runId");
+  byId["_aws"].CloudWatchMetrics[0]!.Dimensions[0]!.push("runId");
   expect(emfFaults(byId)).toHaveLength(1);
 });
 

@@ -21,7 +21,7 @@ export function emfLines(log: string): EmfLine[] {
 
 /** What is wrong with a line by F67: a name nobody declared, a dimension that could be an id, another unit. */
 export function emfFaults(line: EmfLine): string[] {
-  return line._aws.CloudWatchMetrics.flatMap(({ Dimensions, Metrics: metrics }) => [
+  return line["_aws"].CloudWatchMetrics.flatMap(({ Dimensions, Metrics: metrics }) => [
     ...Dimensions.filter((keys) => keys.toSorted().join() !== METRIC_DIMENSIONS.toSorted().join()).map(
       (keys) => `dimensions ${keys.join()}`,
     ),
