@@ -93,6 +93,30 @@ describe("keys", () => {
     expect(answer.json).toMatchObject({ status: 403, code: "scope_missing", scope: "holds:decide" });
   });
 
+  test("F61: keys of no, one and ten thousand characters, and of more bytes than characters, are all 401 alike", async () => {
+    const presented = [
+      "",
+      "x",
+      "x".repeat(10_000),
+      "é".repeat(steward.length),
+      `${steward}x`,
+      steward.slice(0, -1),
+    ];
+    const bodies = new Set<string>();
+    for (const key of presented) {
+      for (const headers of [{ authorization: `Bearer ${key}` }, { "x-api-key": key }]) {
+        const answer = await send(host, {
+          method: "GET",
+          path: "/api/runs",
+          headers: headers as Record<string, string>,
+        });
+        expect(answer.status).toBe(401);
+        bodies.add(JSON.stringify({ ...JSON.parse(answer.text), requestId: "" }));
+      }
+    }
+    expect(bodies.size).toBe(1);
+  });
+
   test("reading with a key that was used in this hour writes nothing", async () => {
     await ask(steward, "GET /api/runs");
     const before = writesOf(host);
