@@ -11,12 +11,12 @@ import { newHead } from "./writes.ts";
 export type ClaimDeps = { queue: QueueStore; runs: RunStore };
 
 /**
- * claimed: the run exists and waits for its runner. refused: the lane's slots are full or have changed since it
+ * claimed: the run exists and waits for its runner; `isOwn` when no other pass had claimed it before. refused: the lane's slots are full or have changed since it
  * was read. stopped: the run is past its start, or the item has moved on. mended: the run had ended with its
  * item pending; the item is settled now.
  */
 export type ClaimOutcome =
-  | { outcome: "claimed"; runId: Id<"run">; epoch: number; lane: Lane }
+  | { outcome: "claimed"; runId: Id<"run">; epoch: number; lane: Lane; isOwn: boolean }
   | { outcome: "refused" | "stopped" | "mended" };
 
 /**
@@ -56,8 +56,10 @@ async function finishClaim(
   if (!(await queue.writeItem(item.lane, item.itemKey, claimItem(item.generation, runId, at)))) {
     const current = await queue.readItem(item.lane, item.itemKey);
     if (current?.status !== "claimed" || current.runId !== runId) return { outcome: "stopped" };
+    // By its time the claim is ours, its answer lost, or another pass's, which counts it.
+    return { outcome: "claimed", runId, epoch: 0, lane, isOwn: current.claimedAt === at };
   }
-  return { outcome: "claimed", runId, epoch: 0, lane };
+  return { outcome: "claimed", runId, epoch: 0, lane, isOwn: true };
 }
 
 async function takeLaneSlot(

@@ -85,7 +85,8 @@ export async function pass(deps: PassDeps): Promise<PassReport> {
     }
     const claimed = await claim(deps, served.lane, item, served.limit, deps.clock.now());
     if (claimed.outcome === "claimed") {
-      report.started++;
+      if (claimed.isOwn) report.started++;
+      // Another pass's too: it may have died before its bell.
       bells.push({ runId: claimed.runId, epoch: claimed.epoch });
       open.push({ ...served, lane: claimed.lane, waiting: served.waiting.slice(1) });
     } else {
