@@ -75,7 +75,7 @@ test("a first start leaves the demo library and one held draft, and a later one 
   expect(await everything()).toEqual(before);
 });
 
-test("a draft that was held before the restart is approved after it, and lands once", async () => {
+test("O10: a draft that was held before the restart is approved after it, and lands once", async () => {
   const [listed] = await steward.all<Hold>("/api/holds");
   const path = `/api/holds/${listed?.holdId}`;
   const hold = await steward.get<Hold>(path);

@@ -105,7 +105,7 @@ describe("filters", () => {
 });
 
 describe("after a change", () => {
-  test("nine of ten deleted memos leave the tenth as the one hit", async () => {
+  test("O38: nine of ten deleted memos leave the tenth as the one hit", async () => {
     const made = [];
     for (let n = 0; n < 10; n++)
       made.push(await givenMemo({ title: `Report ${n}`, body: "quarterly numbers" }));

@@ -48,7 +48,7 @@ test("O20: a runner frozen past recovery and thawed writes nothing more: one mem
   expect(await memoHistory(loop, OWNER, landing?.memoId as `memo_${string}`)).toHaveLength(1);
 });
 
-test("a run is taken for stuck only past the limit, and a heartbeat keeps it", async () => {
+test("O21, F19, F47: a run is taken for stuck only past the limit, and a heartbeat keeps it", async () => {
   const slow = heldReply("Slowly.");
   const beats: (() => void)[] = [];
   const ticker = (everyMs: number, work: () => void) => {

@@ -110,7 +110,7 @@ async function largestHead({ ownerUid: OWNER, uid, username }: (typeof PEOPLE)["
 
 // Once an edited text is landing the head names three shas: its few writes until the end may cost two units.
 test.each(Object.entries(PEOPLE))(
-  "with %s a heartbeat is one write unit after 500 of them, 5 recoveries, 3 revisions, an edit and a conflict",
+  "F49: with %s a heartbeat is one write unit after 500 of them, 5 recoveries, 3 revisions, an edit and a conflict",
   async (_names, people) => {
     const { largest, beating } = await largestHead(people);
     expect(beating).toBeGreaterThan(500);
