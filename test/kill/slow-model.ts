@@ -5,14 +5,14 @@ import { startModelStub } from "../support/model-stub.ts";
 export async function startSlowModel(random: () => number, delay: { fromMs: number; toMs: number }) {
   const stub = await startModelStub();
   const calls = new Map<string, number>();
-  let inFlight = 0;
+  const now = { inFlight: 0 };
   stub.serves(async (request) => {
     const topic = /topic-\d+/.exec(request.text)?.[0] ?? "none";
     const nth = (calls.get(topic) ?? 0) + 1;
     calls.set(topic, nth);
-    inFlight++;
+    now.inFlight++;
     await wait(delay.fromMs + random() * (delay.toMs - delay.fromMs));
-    inFlight--;
+    now.inFlight--;
     return { text: `A draft about ${topic}, call ${nth}.`, usage: { input: 40, output: 12 } };
   });
   const model = {
@@ -25,7 +25,7 @@ export async function startSlowModel(random: () => number, delay: { fromMs: numb
     config: JSON.stringify({ models: { default: model } }),
     /** Resolves while it is being asked, at the latest after a time. */
     async untilAsked(atMostMs: number): Promise<void> {
-      for (let waitedMs = 0; inFlight === 0 && waitedMs < atMostMs; waitedMs += 20) await wait(20);
+      for (let waitedMs = 0; now.inFlight === 0 && waitedMs < atMostMs; waitedMs += 20) await wait(20);
     },
     /** How often the model was asked about a topic. */
     callsOf: (topic: string) => calls.get(topic) ?? 0,
