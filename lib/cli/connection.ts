@@ -38,6 +38,12 @@ function keyMissing({ target, keyEnv }: Environment): Failure {
 }
 
 export function urlOf(env: Environment): string {
+  if (env.target === "aws") {
+    throw usage(
+      "target aws is an account and no host",
+      "Name its API in targets of config.json; mythos doctor --target aws shows it.",
+    );
+  }
   if (env.url !== undefined)
     return checkedUrl(env.url, env.target === undefined ? "MYTHOS_URL" : `the url of target ${env.target}`);
   const url = readText(join(dataFolderOf(env), "address"))?.trim();

@@ -3,6 +3,8 @@ const NAMES = {
   url: "MYTHOS_URL",
   key: "MYTHOS_KEY",
   internalKey: "MYTHOS_INTERNAL_KEY",
+  /** A person's key beside MYTHOS_KEY, where both are needed at once. */
+  stewardKey: "MYTHOS_STEWARD_KEY",
   session: "MYTHOS_SESSION",
   target: "MYTHOS_TARGET",
   data: "MYTHOS_DATA",

@@ -5,6 +5,7 @@ import { authorGroup } from "./author.ts";
 import type { CommandLine } from "./command-line.ts";
 import { connect, urlOf } from "./connection.ts";
 import { decideGroup } from "./decide.ts";
+import { deployGroup } from "./deploy.ts";
 import { namedVariable, readEnvironment, type Environment } from "./environment.ts";
 import { EXIT, Failure, type ExitCode } from "./failure.ts";
 import { libraryGroup } from "./library.ts";
@@ -73,7 +74,7 @@ function told(error: unknown, terminal: Terminal): ExitCode {
   return error instanceof Failure ? error.exitCode : EXIT.failed;
 }
 
-const groups = [authorGroup, runGroup, decideGroup, libraryGroup, sessionsGroup, opsGroup];
+const groups = [authorGroup, runGroup, decideGroup, libraryGroup, sessionsGroup, opsGroup, deployGroup];
 const program = createProgram(groups, version, perform);
 try {
   const [asked, divider, ...words] = process.argv.slice(2);

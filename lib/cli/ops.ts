@@ -119,8 +119,13 @@ export const opsGroup: Group = {
     {
       usage: "doctor",
       summary: "Check this machine, the host, the keys, the clock, the configuration and the workflows",
-      options: [{ flags: "--probe", says: "ask each configured model for one token, which may cost money" }],
-      examples: ["mythos doctor --probe", "mythos doctor --json"],
+      options: [
+        { flags: "--probe", says: "ask each configured model for one token, which may cost money" },
+        { flags: "--smoke", says: "take one item through a hold and an approval, then remove what was made" },
+        { flags: "--stage <name>", says: "with --target aws: which deployment (default: prod)" },
+        { flags: "--pepper-parameter <name>", says: "with --target aws: as -c pepperParameter was deployed" },
+      ],
+      examples: ["mythos doctor --probe", "mythos doctor --target aws --smoke"],
       run: async (cli, given) => (await import("./ops/doctor.ts")).doctor(cli, given),
     },
     {

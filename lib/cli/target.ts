@@ -7,6 +7,9 @@ import type { Terminal } from "./terminal.ts";
 /** The host that runs on this machine; it needs no line in config.json. */
 const LOCAL = "local";
 
+/** Not a host: the account that this shell has credentials for. */
+export const AWS_TARGET = "aws";
+
 /**
  * The environment as a named target has it: its address and its keys in place of those that are set. A key comes
  * from the variable that config.json names for this target, and from nowhere else: no other host is sent it. One
@@ -20,12 +23,14 @@ export async function withTarget(
 ): Promise<Environment> {
   const target = named ?? env.target;
   if (target === undefined) return env;
-  const { url: _url, key: _key, internalKey: _internalKey, ...rest } = env;
+  const { url: _url, key: _key, internalKey: _internalKey, stewardKey: _stewardKey, ...rest } = env;
   const { targets } = await readConfig(env);
   const found = Object.hasOwn(targets, target) ? targets[target] : undefined;
   if (!found) {
     if (target === LOCAL) return { ...rest, target };
-    const known = [...new Set([LOCAL, ...Object.keys(targets)])].join(", ");
+    // The keys stay: they are for the deployment that `doctor` finds there. Nothing else has an address to send them to.
+    if (target === AWS_TARGET) return { ...env, target };
+    const known = [...new Set([LOCAL, AWS_TARGET, ...Object.keys(targets)])].join(", ");
     throw usage(
       `there is no target "${target}"; there is ${known}`,
       `Add it to targets in ${configPath(env)}.`,

@@ -1,11 +1,14 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { print, type CommandLine } from "../command-line.ts";
-import { dataFolderOf, readText } from "../connection.ts";
+import { dataFolderOf, readLocalKeys, readText, urlOf } from "../connection.ts";
 import { namedVariable } from "../environment.ts";
 import { EXIT, type ExitCode } from "../failure.ts";
-import { flag } from "../options.ts";
+import { flag, textOption } from "../options.ts";
 import type { Given } from "../program.ts";
+import { AWS_TARGET, targetLine } from "../target.ts";
+import { stageOf } from "./deploy.ts";
+import { awsFindings } from "./doctor-aws.ts";
 import { hostFindings } from "./doctor-host.ts";
 import { modelFindings } from "./doctor-models.ts";
 
@@ -14,12 +17,16 @@ export type Finding = { check: string; state: "ok" | "warn" | "fail"; found: str
 
 /** Checks what a first hour needs; 1 when something does not work. Nothing is changed. */
 export async function doctor(cli: CommandLine, given: Given): Promise<ExitCode> {
+  const account = cli.env.target === AWS_TARGET ? await accountFindings(given) : undefined;
   const findings = [
     nodeVersion(),
-    ...secrets(cli),
-    ...(await models(cli, flag(given, "probe"))),
-    ...(await hostFindings(cli)),
+    ...(account?.findings ?? [
+      ...secrets(cli),
+      ...(await models(cli, flag(given, "probe"))),
+      ...(await hostFindings(cli)),
+    ]),
   ];
+  if (flag(given, "smoke")) findings.push(...(await smokeFindings(cli, account)));
   const { colours } = cli.terminal;
   const marks = { ok: colours.green("✓"), warn: colours.yellow("!"), fail: colours.red("✗") };
   print(cli, { findings }, () =>
@@ -29,6 +36,36 @@ export async function doctor(cli: CommandLine, given: Given): Promise<ExitCode> 
     ]),
   );
   return findings.some(({ state }) => state === "fail") ? EXIT.failed : EXIT.ok;
+}
+
+/** What the account has of a deployment. The SDK is loaded for this alone. */
+async function accountFindings(given: Given) {
+  const stage = stageOf(given);
+  const { openAws } = await import("../aws-adapter.ts");
+  return awsFindings(openAws(), { stage, pepperParameter: textOption(given, "pepperParameter") });
+}
+
+/** The whole way once, with an agent's key and a person's: whoever asked may not decide. */
+async function smokeFindings(
+  cli: CommandLine,
+  account: { url: string | undefined } | undefined,
+): Promise<Finding[]> {
+  const { env, terminal, clock } = cli;
+  if (account && account.url === undefined) {
+    return [{ check: "smoke", state: "fail", found: "there is no API to try", fix: "Deploy first." }];
+  }
+  const url = account?.url ?? urlOf(env);
+  const local = account ? {} : readLocalKeys(env);
+  const agentKey = env.key ?? local.agentKey;
+  const stewardKey = env.stewardKey ?? local.stewardKey;
+  if (!agentKey || !stewardKey) {
+    const fix =
+      "Set MYTHOS_KEY to an agent's key and MYTHOS_STEWARD_KEY to a person's: whoever asked may not decide.";
+    return [{ check: "smoke", state: "fail", found: "it takes two keys", fix }];
+  }
+  terminal.say(targetLine(env, url, terminal.tones));
+  const { smoke } = await import("./smoke.ts");
+  return smoke({ url, agentKey, stewardKey, clock, progress: terminal.progress });
 }
 
 function nodeVersion(): Finding {

@@ -59,7 +59,7 @@ describe("a target", () => {
   test("that nobody named is misuse, and says which there are", async () => {
     const failure = await failureOf(resolve("pord"));
     expect(failure.exitCode).toBe(EXIT.usage);
-    expect(failure.message).toContain("local, prod, keyless");
+    expect(failure.message).toContain("local, aws, prod, keyless");
     expect((await failureOf(resolve("toString"))).exitCode).toBe(EXIT.usage);
   });
 
