@@ -10,6 +10,7 @@ import { TABLES, type TableDeclaration, type TableName } from "../../infra/topol
 import { startEngine } from "../support/engine.ts";
 import { AUTO_WORKFLOW, createLoop, PLAIN_WORKFLOW, type Loop } from "../support/loop.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
+import { billTable, orchestrationPerMillion, RUN } from "./bill.ts";
 import { readUnits, rowBytes, writeUnits } from "./write-units.ts";
 
 type Command = {
@@ -99,7 +100,7 @@ function named<S extends object>(store: S): S {
 const OUTPUT = `# Memo\n\n${"A sentence of the memo. ".repeat(42)}`;
 const PAYLOAD = { topic: `Cost ${"x".repeat(1000)}` };
 
-async function measure(title: string, command: string, approve: boolean): Promise<void> {
+async function measure(title: string, command: string, approve: boolean): Promise<typeof RUN> {
   const engine = await startEngine();
   const { client, lines, meter } = metered(engine.doc);
   const loop: Loop = createLoop(
@@ -141,7 +142,18 @@ async function measure(title: string, command: string, approve: boolean): Promis
   );
   say(`  SQS: ${wakes} wake and ${rung} run bells sent; each is received and deleted once more`);
   await engine.stop();
+  return { ...RUN, writes: total, reads: meter.reads, sqs: 3 * (wakes + rung) };
 }
 
 await measure("A run without a hold", "/auto", false);
-await measure("A run with one hold, approved", "/plain", true);
+const held = await measure("A run with one hold, approved", "/plain", true);
+say(
+  `\nA million such runs: ${orchestrationPerMillion(held).toFixed(2)} USD (target: 40 or less)\n\n${billTable()}`,
+);
+for (const name of ["writes", "reads", "sqs"] as const) {
+  if (held[name] === RUN[name]) continue;
+  say(
+    `CHANGED: the table has ${RUN[name]} ${name} a run, and ${held[name]} were measured: mend test/bench/bill.ts`,
+  );
+  process.exitCode = 1;
+}

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { authorGroup } from "../../../lib/cli/author.ts";
 import { decideGroup } from "../../../lib/cli/decide.ts";
+import { deployGroup } from "../../../lib/cli/deploy.ts";
 import { libraryGroup } from "../../../lib/cli/library.ts";
 import { opsGroup } from "../../../lib/cli/ops.ts";
 import { createProgram, type Group } from "../../../lib/cli/program.ts";
@@ -9,7 +10,15 @@ import { runGroup } from "../../../lib/cli/run.ts";
 import { sessionsGroup } from "../../../lib/cli/sessions.ts";
 import type { Command } from "commander";
 
-const GROUPS: readonly Group[] = [authorGroup, runGroup, decideGroup, libraryGroup, sessionsGroup, opsGroup];
+const GROUPS: readonly Group[] = [
+  authorGroup,
+  runGroup,
+  decideGroup,
+  libraryGroup,
+  sessionsGroup,
+  opsGroup,
+  deployGroup,
+];
 const program = createProgram(GROUPS, "1.2.3", async () => {});
 
 const leaves = (command: Command): Command[] =>
@@ -51,12 +60,14 @@ test("the README names commands and options that there are", () => {
   for (const line of lines) {
     const words = line
       .replace(/ # .*$/, "")
+      // What stands after it is another program's.
+      .replace(/ -- .*$/, "")
       .split(/\s+/)
       .slice(2);
     const command = leaves(program).find((leaf) => `${words.join(" ")} `.startsWith(`${pathOf(leaf)} `));
     expect({ line, found: command !== undefined }).toEqual({ line, found: true });
     const flags = words.filter((word) => word.startsWith("--")).map((word) => word.replace(/=.*$/, ""));
-    const known = command!.options.map(({ long }) => long);
+    const known = [...program.options, ...command!.options].map(({ long }) => long);
     expect(known).toEqual(expect.arrayContaining(flags));
   }
 });
