@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundleFunctions, type Bundle } from "../../infra/bundle.ts";
 import { FUNCTIONS, type FunctionName } from "../../infra/topology.ts";
@@ -30,4 +31,14 @@ test("no function but the runner signs in with anything but its own role's varia
       inputs.filter((path) => /credential-provider-(sso|ini|process|login|web-identity)/.test(path)),
     ).toEqual([]);
   }
+});
+
+// Roles cannot tell the writes of a head apart: dynamodb:Attributes names whole attributes, in conditions as in
+// changes, and the runner's conditions name the decision too. Code that is not in a bundle cannot run there.
+test("a person's decision, and what takes it back, can be written by the steward's code alone", () => {
+  const holding = (write: string) =>
+    NAMES.filter((name) => readFileSync(bundles[name].file, "utf8").includes(write));
+  expect(holding("D2 decision")).toEqual(["steward"]);
+  expect(holding("D4 take back")).toEqual(["steward"]);
+  expect(holding("D3 expire")).toEqual(["httpCron", "scheduleRecover"]);
 });
