@@ -9,6 +9,7 @@ import { enqueue, type Enqueued } from "../queue/enqueue.ts";
 import { Landing, PAYLOAD_MAX_BYTES } from "../queue/item.ts";
 import type { LaneWait } from "../queue/lane.ts";
 import type { QueueStore } from "../queue/store.ts";
+import { namedTarget } from "../workflows/named-target.ts";
 import { checkPayload } from "../workflows/payload.ts";
 import { momentValues } from "../workflows/run-values.ts";
 import { renderTemplate } from "../workflows/template.ts";
@@ -51,7 +52,7 @@ export type Given = {
 /**
  * Puts work in a workflow's lane, after checking the payload against its Inputs. A workflow that may not run
  * now takes the item all the same and says why it waits.
- * @throws {AppError} workflow_not_found, payload_invalid, body_too_large
+ * @throws {AppError} workflow_not_found, payload_invalid, body_too_large; invalid_request for a source that no memo has
  */
 export async function enqueueItem(
   deps: EnqueueDeps,
@@ -77,6 +78,7 @@ export async function enqueueItem(
   const why = (await laneWaitOf(deps, found))?.reason ?? null;
   const payloadHash = sha256(payloadText);
   const payload = checked(found, payloadText);
+  checkSource(found, payload, request.landing);
   const dedupeKey = request.dedupeKey ?? dedupeKeyOf(found, payload, payloadHash, given.slot);
   const enqueued = await enqueue(
     deps,
@@ -102,6 +104,22 @@ function checked({ compiled }: FoundWorkflow, payloadText: string): Record<strin
   if (result.ok) return result.payload;
   const places = result.failing.map(({ pointer, message }) => `${pointer}: ${message}`).join("; ");
   throw new AppError("payload_invalid", places, { failing: result.failing });
+}
+
+/** A source without its memo is the target's: of a memo that is yet to be made nobody has seen a hash. */
+function checkSource(
+  { compiled }: FoundWorkflow,
+  payload: Record<string, unknown> | undefined,
+  { source }: Landing,
+): void {
+  if (!compiled.ok || !payload || !source || source.memoId !== undefined) return;
+  if (source.contentHash === undefined && source.notesHash === undefined) return;
+  const { policy } = compiled.manifest;
+  if (policy.target.kind === "memo" || namedTarget(compiled.manifest, payload) !== undefined) return;
+  const message = "a new memo has no hash yet: name the source's memoId, or the memo to change";
+  throw new AppError("invalid_request", `/landing/source: ${message}`, {
+    failing: [{ pointer: "/landing/source", message }],
+  });
 }
 
 /** The policy's template, else the slot, else the hash of the payload: the same work asked for twice is one item. */

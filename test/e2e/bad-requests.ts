@@ -98,6 +98,8 @@ const FORM: Bad[] = [
     ["an owner in a memo", MEMOS, { ...MEMO_TEXTS, ownerUid: "stranger" }],
     ["an owner in a session", SESSIONS, { ...SESSION, ownerUid: "stranger" }],
     ["a decider in a decision", DECISION, { ...APPROVAL, by: "human:stranger" }],
+    ["a hash of the new memo", ITEMS, { ...BRIEF, landing: { source: { contentHash: SHA } } }],
+    ["a hash of the new memo's notes", ITEMS, { ...BRIEF, landing: { source: { notesHash: SHA } } }],
     ["an empty dedupe key (F52)", ITEMS, { ...BRIEF, dedupeKey: "" }],
     ["an empty title", MEMOS, { ...MEMO_TEXTS, title: " " }],
     ["an empty id of a parent session (F52)", SESSIONS, { ...SESSION, parentSessionId: "" }],
