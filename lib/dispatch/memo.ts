@@ -1,10 +1,10 @@
 import type { Clock } from "../core/clock.ts";
-import { AppError, storedError } from "../core/errors.ts";
+import { AppError, ERRORS, isAppError, storedError } from "../core/errors.ts";
 import type { Id } from "../core/ids.ts";
 import type { MemoContent } from "../memos/memo.ts";
 import { readMemo, versionWrittenBy } from "../memos/read.ts";
 import type { MemoStore } from "../memos/store.ts";
-import { writeMemo } from "../memos/write.ts";
+import { writeMemo, type MemoWrite } from "../memos/write.ts";
 import type { FrozenProposal, ProposalSource } from "../holds/proposal.ts";
 import type { Dispatcher, LandingOutcome, LostTo } from "./destination.ts";
 
@@ -38,7 +38,7 @@ export function createMemoDispatcher(deps: {
       return landed(ownerUid, { memoId, contentVersion, repeated: true });
     }
     const tags = await deps.listened?.(ownerUid);
-    const written = await writeMemo(deps, {
+    const written = await writeUnlessRefused(deps, {
       ownerUid,
       memoId,
       base: target.kind === "create" ? null : target.base,
@@ -53,6 +53,8 @@ export function createMemoDispatcher(deps: {
       const { contentVersion } = written.memo;
       return landed(ownerUid, { memoId, contentVersion, repeated: written.repeated });
     }
+    // Refused for what it is, before anything was written: trying again would be refused again, for ever.
+    if (written.outcome === "refused") return lost(deps, written.error);
     const expected = target.kind === "create" ? null : target.base;
     if (written.outcome === "gone") {
       return lost(
@@ -66,6 +68,16 @@ export function createMemoDispatcher(deps: {
     const lostTo = { memoId, expected, actual };
     return lost(deps, new AppError("dispatch_conflict", message, lostTo), lostTo);
   };
+}
+
+async function writeUnlessRefused(deps: { memos: MemoStore; clock: Clock }, write: MemoWrite) {
+  try {
+    return await writeMemo(deps, write);
+  } catch (error) {
+    if (isAppError(error) && ERRORS[error.code].httpStatus < 500)
+      return { outcome: "refused" as const, error };
+    throw error;
+  }
 }
 
 function contentOf(proposal: FrozenProposal): Partial<MemoContent> {

@@ -1,5 +1,8 @@
+import { utf8Bytes } from "../core/bytes.ts";
+import { AppError } from "../core/errors.ts";
 import { deriveId } from "../core/ids.ts";
 import { truncate, foldWhitespace } from "../core/text.ts";
+import { MEMO_TEXT_MAX_BYTES } from "../memos/memo.ts";
 import { sourceMoved } from "../dispatch/memo.ts";
 import { changeSize } from "../holds/change-size.ts";
 import { proposalSha, type FrozenProposal, type Proposal, type ProposalTarget } from "../holds/proposal.ts";
@@ -18,7 +21,7 @@ const TITLE_MAX = 200;
 /**
  * The proposal of an output step: exact bytes, target and base. Target, tags and destination come from the
  * policy and the item alone; of the model's text only the bytes are used, and a title where the author left it.
- * @throws {AppError} target_missing, target_forbidden, source_moved
+ * @throws {AppError} target_missing, target_forbidden, source_moved, output_too_large
  */
 export async function freezeProposal(
   deps: Pick<RunnerDeps, "memos" | "gateMemoIds" | "hasMemo">,
@@ -31,6 +34,7 @@ export async function freezeProposal(
   const current = await readTarget(deps, run.ownerUid, plan);
   const zone = item.landing.targetNotes ? "notes" : "body";
   const text = outputText(plan, step, finished, current?.[zone]);
+  checkSize(step.id, text);
   const policyTags = [...policy.tags, ...step.addTags].map((tag) => renderTemplate(tag, scope));
   const tags = {
     body: union(current?.tags, policyTags, item.landing.tags?.body),
@@ -70,6 +74,20 @@ function outputText(plan: Plan, step: OutputStep, finished: Finished, before: st
   const text = finished.get(from)?.text ?? "";
   if (step.write !== "append" || !before) return text;
   return `${before.trimEnd()}\n\n${text}`;
+}
+
+/** Before anything is shown or decided: what no memo can hold could never land. */
+function checkSize(stepId: string, text: string): void {
+  const actual = utf8Bytes(text);
+  if (actual <= MEMO_TEXT_MAX_BYTES) return;
+  throw new AppError(
+    "output_too_large",
+    `step ${stepId} would write ${actual} bytes of ${MEMO_TEXT_MAX_BYTES}`,
+    {
+      limit: MEMO_TEXT_MAX_BYTES,
+      actual,
+    },
+  );
 }
 
 /** The author's template, else the draft's first heading, else the workflow's title: one line, bounded. */

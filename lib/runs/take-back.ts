@@ -5,6 +5,7 @@ import { takeBack } from "./gate-writes.ts";
 import { checkDecides, ownHold } from "./hold-access.ts";
 import { gateOf, keepDecision, wasTakenBack } from "./hold-history.ts";
 import { nextHoldId } from "./open-hold.ts";
+import { conflictPart } from "./parts.ts";
 import { holdIdOf, isTerminal, LANDS, nthHold, type Decision, type Gate, type Run } from "./run.ts";
 import type { RunStore } from "./store.ts";
 
@@ -53,11 +54,19 @@ export async function takeBackDecision(
     if (why || attempt === TRIES) throw tooLate(run, holdId, why ?? "is moving on right now");
     await deps.asked?.(run, gate, decision);
     await keepDecision(deps.runs, run);
+    await keepConflict(deps.runs, run, gate, nextId);
     const { epoch, holdSeq, ownerUid } = run;
     const write = takeBack({ epoch, holdSeq, gate, decision, ownerUid }, nextHoldId(run));
     const open = await deps.runs.writeHead(run.runId, write);
     if (open) return { run: open, decision, holdId: nextId };
   }
+}
+
+/** The hold that takes a conflict's place shows what the first one lost to. */
+async function keepConflict(runs: RunStore, { runId }: Run, gate: Gate, nextId: string): Promise<void> {
+  if (gate.kind !== "conflict") return;
+  const row = await runs.readPart(runId, conflictPart(gate.holdId));
+  if (row) await runs.putPart(runId, { ...row, part: conflictPart(nextId) });
 }
 
 function whyTooLate(run: Run, gate: Gate, { verdict }: Decision): string | undefined {

@@ -65,6 +65,8 @@ const TWELVE_MINUTES = AUTO_WORKFLOW.replace("## Policy", "## Policy\n- **Timeou
 
 test("in real time, at a two-hundredth of the limits, a call longer than the limit is not recovered and a dead one is, once", async () => {
   const ticker = (everyMs: number, work: () => void) => {
+    // The step's own limit: at this scale a busy machine would use it up.
+    if (everyMs === 12 * MINUTE_MS) return () => undefined;
     const timer = setInterval(work, everyMs / SCALE);
     return () => clearInterval(timer);
   };
