@@ -43,8 +43,9 @@ const LIB_ROOMS: Record<string, readonly string[]> = {
   "dead-letters": ["core", "queue"],
   sources: ["core", "memos", "sessions", "runs"],
   client: ["core"],
-  // Model: doctor reads config.json as the host does, and asks each model through the same code.
-  cli: ["core", "workflows", "client", "model"],
+  // Model: doctor reads config.json as the host does, and asks each model through the same code. Keys: the
+  // first one of a deployment is written as the product writes them.
+  cli: ["core", "workflows", "client", "model", "api-keys"],
 };
 
 type Source = { path: string; text: string; lines: number; imports: string[] };

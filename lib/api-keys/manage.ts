@@ -8,7 +8,8 @@ import { mintKey } from "./keys.ts";
 import type { PepperSource } from "./pepper.ts";
 import type { KeyStore } from "./store.ts";
 
-const Line = z
+/** A text of one line that can be seen whole. */
+export const OneLine = z
   .string()
   .trim()
   .min(1)
@@ -18,10 +19,10 @@ const Line = z
 /** What a caller says of a new key. Whose it is comes from the caller's credential. */
 export const NewKey = z
   .strictObject({
-    label: Line,
+    label: OneLine,
     kind: z.enum(["agent", "human"]).default("agent"),
     scopes: z.array(z.enum(SCOPES)).max(SCOPES.length),
-    username: Line.optional(),
+    username: OneLine.optional(),
   })
   .refine(({ kind, username }) => kind === "agent" || username === undefined, {
     path: ["username"],

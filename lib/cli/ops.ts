@@ -95,10 +95,17 @@ export const opsGroup: Group = {
         { flags: "--scope <scope...>", says: "what it may do, of what your own key may" },
         { flags: "--kind <kind>", says: "whose it is (default: agent)", choices: ["agent", "human"] },
         { flags: "--username <name>", says: "whom requests of this agent name (default: you)" },
+        {
+          flags: "--bootstrap",
+          says: "with --target aws: a person's first key, by the account's credentials",
+        },
+        { flags: "--owner <name>", says: "with --bootstrap: whose library it opens (default: owner)" },
+        { flags: "--stage <name>", says: "with --bootstrap: which deployment (default: prod)" },
+        { flags: "--pepper-parameter <name>", says: "with --bootstrap: as -c pepperParameter was deployed" },
       ],
       examples: [
         "mythos keys create nightly --scope items:enqueue runs:read sessions:write",
-        "mythos keys create laptop --kind human --scope holds:read holds:decide --json",
+        "mythos keys create laptop --bootstrap --target aws --owner ana > key",
       ],
       run: async (cli, given) => (await import("./ops/keys.ts")).createKey(cli, given),
     },

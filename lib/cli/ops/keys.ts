@@ -18,6 +18,7 @@ type ShownKey = {
 
 /** Makes a key. It is printed once, alone on stdout: `mythos keys create … > file` keeps it out of sight. */
 export async function createKey(cli: CommandLine, given: Given): Promise<void> {
+  if (flag(given, "bootstrap")) return (await import("./first-key.ts")).createFirstKey(cli, given);
   const username = textOption(given, "username");
   const scopes = listOption(given, "scope");
   if (scopes.length === 0)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startEngine, type Engine } from "../../support/engine.ts";
-import { createLoop, PLAIN_WORKFLOW, steward } from "../../support/loop.ts";
+import { createLoop, PLAIN_WORKFLOW } from "../../support/loop.ts";
 import { scriptedModel } from "../../support/scripted-model.ts";
 
 let engine: Engine;
