@@ -5,7 +5,7 @@ import type { Principal } from "../core/principal.ts";
 import type { GuardResult } from "../holds/guards.ts";
 import type { Doorbells } from "../queue/doorbell.ts";
 import { decidedBytes, type BytesDeps } from "./decided-bytes.ts";
-import type { DecisionRequest } from "./decision-request.ts";
+import { saidOf, type DecisionRequest } from "./decision-request.ts";
 import { decideHold } from "./gate-writes.ts";
 import { checkDecides, checkReviewer, ownHold } from "./hold-access.ts";
 import { gateOf } from "./hold-history.ts";
@@ -53,6 +53,7 @@ export async function decide(
     username: principal.username,
     at: deps.clock.now(),
     ...(request.reason && { hasReason: true }),
+    said: saidOf(request),
   };
   const closed = closedBy(head, gate);
   const run = closed
@@ -65,7 +66,7 @@ export async function decide(
     await deps.doorbells.ringRuns([{ runId: run.runId, epoch: run.epoch }]);
   }
   const guards = recorded.lands && (await landingOf(deps, run, gate, recorded))?.guards;
-  return { run, decision: recorded, ...(guards && { guards }) };
+  return { run, decision: shown(recorded), ...(guards && { guards }) };
 }
 
 const landingOf = (deps: DecideDeps, run: Run, gate: Gate, { lands }: Decision) =>
@@ -129,7 +130,7 @@ async function recognised(deps: DecideDeps, run: Run, gate: Gate, { decision, re
   if (known && (await isSame(deps, run, gate, known, { decision, request }))) return run;
   if (known) {
     const message = `${known.username} has already said ${known.verdict}`;
-    throw new AppError("already_decided", message, { holdId, decision: known });
+    throw new AppError("already_decided", message, { holdId, decision: shown(known) });
   }
   throw new AppError("hold_closed", `hold ${holdId} is closed: the run is ${run.status}`, {
     holdId,
@@ -137,7 +138,7 @@ async function recognised(deps: DecideDeps, run: Run, gate: Gate, { decision, re
   });
 }
 
-/** The same id of the same person with another text is no repeat. */
+/** The same id of the same person is a repeat only where it says the same. */
 async function isSame(
   deps: DecideDeps,
   run: Run,
@@ -145,8 +146,15 @@ async function isSame(
   known: Decision,
   { decision, request }: Said,
 ): Promise<boolean> {
-  const { decisionId, by, verdict } = known;
+  const { decisionId, by, verdict, said } = known;
   if (decisionId !== decision.decisionId || by !== decision.by || verdict !== decision.verdict) return false;
+  if (said !== undefined) return said === decision.said;
+  // Decided before decisions kept a digest.
   if (!known.lands || !("text" in request) || request.text === undefined) return true;
   return (await landingOf(deps, run, gate, known))?.text === request.text;
+}
+
+/** A decision as it is answered: its digest is the store's own. */
+function shown({ said: _digest, ...decision }: Decision): Decision {
+  return decision;
 }

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { canonicalJson } from "../core/canonical-json.ts";
+import { digestOf } from "../core/ids.ts";
 import { TITLE_MAX_LENGTH } from "../memos/memo.ts";
 
 const WellFormed = z.string().refine((text) => text.isWellFormed(), "has half a surrogate pair");
@@ -42,6 +44,11 @@ export const DecisionRequest = z.discriminatedUnion("verdict", [
   z.strictObject(verdict("cancel")),
 ]);
 export type DecisionRequest = z.infer<typeof DecisionRequest>;
+
+/** 64 bits over all that a request says beside its id: the head has room for no more. */
+export function saidOf({ decisionId: _id, ...said }: DecisionRequest): string {
+  return digestOf([canonicalJson(said)]).slice(0, 16);
+}
 
 /** A request body's most bytes: a text of 2 MB with all that JSON may need around its characters. */
 export const DECISION_MAX_BYTES = 5 * 1024 * 1024;

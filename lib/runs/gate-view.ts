@@ -6,9 +6,9 @@ import type { RunStore } from "./store.ts";
 /** A gate with its decision and the reason that was given. */
 export async function gateView(runs: RunStore, runId: string, { decision, ...open }: Gate) {
   if (!decision) return { ...open, decision: null };
-  const { hasReason, ...said } = decision;
+  const { hasReason, said: _digest, ...shown } = decision;
   const reason = hasReason ? (await runs.readPart(runId, reasonPart(decision)))?.text : undefined;
-  return { ...open, decision: { ...said, reason: reason ?? null } };
+  return { ...open, decision: { ...shown, reason: reason ?? null } };
 }
 
 /** Every hold that a run has had, oldest first: what each asked and what was said of it. */

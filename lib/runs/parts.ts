@@ -46,9 +46,9 @@ export function namedStepPart(step: number, name: string): string {
 export const proposalPart = (stepId: string, revision: number, sha256: string): string =>
   `PROPOSAL#${stepId}#${revision}#${sha256}`;
 
-/** A reason belongs to one decider's decision: a like id of somebody else is another row. */
-export const reasonPart = (decision: { decisionId: string; by: string }): string =>
-  `REASON#${decision.decisionId}#${decision.by}`;
+/** A reason belongs to one decider's decision: a like id of somebody else, or for something else, is another row. */
+export const reasonPart = (decision: { decisionId: string; by: string; said?: string }): string =>
+  `REASON#${decision.decisionId}#${decision.by}${decision.said ? `#${decision.said}` : ""}`;
 
 /** A decided gate, once another one took its place on the head. */
 export const DECISION_PREFIX = "DECISION#";

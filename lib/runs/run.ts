@@ -61,6 +61,8 @@ export type Decision = {
   at: number;
   /** Whether a reason stands in a row of its own. */
   hasReason?: boolean;
+  /** A digest of all that was said: the same id with anything else is another decision. The system has none. */
+  said?: string;
 };
 
 /** What waits for a person: a frozen proposal, or the question whether a limit may be passed once. */

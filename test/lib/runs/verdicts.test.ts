@@ -3,6 +3,7 @@ import { DAY_MS } from "../../../lib/core/duration.ts";
 import { hasCode } from "../../../lib/core/errors.ts";
 import { MEMO_TEXT_MAX_BYTES } from "../../../lib/memos/memo.ts";
 import { readMemo } from "../../../lib/memos/read.ts";
+import { rejectMany } from "../../../lib/runs/reject-many.ts";
 import { readHold } from "../../../lib/runs/hold-view.ts";
 import { runRecord } from "../../../lib/runs/run-view.ts";
 import { startEngine, type Engine } from "../../support/engine.ts";
@@ -126,6 +127,44 @@ describe("the same decisionId again", () => {
     await expect(say("Two.")).rejects.toMatchObject({ code: "already_decided" });
     await loop.deliver();
     expect((await say("One.")).decision).toEqual(first.decision);
+  });
+
+  const zeros = `sha256:${"0".repeat(64)}`;
+  test.each([
+    ["title", { verdict: "approve_edited", title: "One" }, { title: "Two" }],
+    ["text beside the title", { verdict: "approve_edited", title: "One" }, { text: "A draft." }],
+    ["sha256", { verdict: "approve_edited", title: "One" }, { sha256: zeros }],
+    ["sha256 of a rejection", { verdict: "reject", reason: "no" }, { sha256: zeros }],
+    ["reason", { verdict: "request_changes", reason: "shorter" }, { reason: "longer" }],
+  ])(
+    "with another %s is not the same decision, now and after the run went on",
+    async (_what, first, other) => {
+      const { holdId, sha256 } = await held();
+      const said = { sha256, decisionId: "dec_other", ...first };
+      const { decision } = await loop.say(holdId, said as never);
+      const repeats = async () => {
+        expect((await loop.say(holdId, said as never)).decision).toEqual(decision);
+        await expect(loop.say(holdId, { ...said, ...other } as never)).rejects.toMatchObject({
+          code: "already_decided",
+          details: { decision },
+        });
+      };
+      await repeats();
+      await loop.deliver();
+      await repeats();
+      expect(decision).not.toHaveProperty("said");
+      expect((await readHold(loop, OWNER, holdId)).decision).not.toHaveProperty("said");
+    },
+  );
+
+  test("of a bulk rejection with another reason is not the same decision", async () => {
+    const { holdId, sha256 } = await held();
+    const asking = { principal: steward, sessionId: null };
+    const reject = (reason: string) =>
+      rejectMany(loop.stewardDeps, asking, { holds: [{ holdId, sha256 }], reason });
+    expect(await reject("too long")).toMatchObject([{ outcome: "applied" }]);
+    expect(await reject("too long")).toMatchObject([{ outcome: "applied" }]);
+    expect(await reject("too short")).toMatchObject([{ holdId, outcome: "already_decided" }]);
   });
 
   test("is recognised after the run has moved on to another hold, and nobody else's is", async () => {
