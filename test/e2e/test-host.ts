@@ -13,6 +13,7 @@ import { createKeyStore } from "../../lib/api-keys/store.ts";
 import { systemClock } from "../../lib/core/clock.ts";
 import { randomIds, randomSecret } from "../../lib/core/ids.ts";
 import { SCOPES } from "../../lib/core/principal.ts";
+import { eventually } from "./client.ts";
 
 /** A person with a key, beside the one whose keys every host makes. */
 export type Person = { uid: string; ownerUid: string };
@@ -103,4 +104,19 @@ export function writesOf(host: Host): Record<string, number> {
     Object.entries(counts).filter(([operation]) => WRITES[engine]?.includes(operation)),
   );
   return Object.fromEntries(counted);
+}
+
+/** Readings one after the other without a write between them: the passes behind the last work are over. */
+const QUIET_READINGS = 30;
+
+/** Waits until nothing is written any more. */
+export async function untilQuiet(host: Host): Promise<void> {
+  let last = "";
+  let same = 0;
+  await eventually(async () => {
+    const now = JSON.stringify(writesOf(host));
+    same = now === last ? same + 1 : 0;
+    last = now;
+    if (same < QUIET_READINGS) throw new Error(`still writing: ${now}`);
+  });
 }
