@@ -6,6 +6,7 @@ export type RequestErrorDetails = {
   unsupported_media_type: { received: string };
   invalid_request: { failing: Failing[] };
   body_too_large: { limit: number; actual: number };
+  answer_too_large: { limit: number; actual: number };
   unauthenticated: Record<string, never>;
   scope_missing: { scope: string };
   not_found: { path: string };
@@ -22,6 +23,7 @@ export type RequestErrorDetails = {
   run_not_found: { runId: string };
   run_not_cancellable: { runId: string; runStatus: string };
   run_not_ended: { runId: string; runStatus: string; allowed: readonly string[] };
+  run_superseded: { runId: string; itemId: string; generation: number; status: string };
   item_not_settled: { itemId: string; itemStatus: string; allowed: readonly string[] };
   fork_step_unknown: { runId: string; step: string; allowed: string[] };
   fork_outdated: { runId: string; workflow: string };
@@ -74,6 +76,13 @@ export const REQUEST_ERRORS = {
     "input",
     "The body is too large",
     "Send at most the stated number of UTF-8 bytes.",
+  ),
+  answer_too_large: row(
+    "reject",
+    413,
+    "input",
+    "The answer is larger than one answer may be",
+    "Ask for less: a list with a smaller limit, one text with part=<its JSON pointer>.",
   ),
   unauthenticated: row(
     "reject",
@@ -168,6 +177,13 @@ export const REQUEST_ERRORS = {
     "input",
     "The run has not ended",
     "Wait until it has, decide its hold, or end it with POST /api/runs/{id}/cancel.",
+  ),
+  run_superseded: row(
+    "reject",
+    409,
+    "input",
+    "The item has gone again since, by another request",
+    "The newest itemId and runId are attached: look at that run, or rerun it once it has ended.",
   ),
   item_not_settled: row(
     "reject",

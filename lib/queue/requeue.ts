@@ -19,10 +19,10 @@ export type Again = {
 };
 
 /**
- * requeued: the next generation waits. repeated: the item had moved past this generation already, and is shown as
- * it is now. unsettled: it waits or runs still.
+ * requeued: the next generation waits. repeated: the same requester had asked for the same before, and the item is
+ * shown as it is now. superseded: it went again for another reason. unsettled: it waits or runs still.
  */
-export type Requeued = { outcome: "requeued" | "repeated" | "unsettled"; item: Item };
+export type Requeued = { outcome: "requeued" | "repeated" | "superseded" | "unsettled"; item: Item };
 
 /**
  * E1 for a settled item, with its payload and landing as they were: its next generation, a ready lane and a bell.
@@ -37,7 +37,8 @@ export async function requeue(
   const known = await deps.queue.readItem(place.lane, place.itemKey);
   if (!known || known.generation < place.generation) return undefined;
   const requeued = await nextGeneration(deps, known, place.generation, again);
-  if (requeued.outcome === "unsettled" || requeued.item.status !== "pending") return requeued;
+  if (requeued.outcome === "unsettled" || requeued.outcome === "superseded") return requeued;
+  if (requeued.item.status !== "pending") return requeued;
   await deps.queue.writeLane(place.lane, readyLane(place.lane));
   await deps.doorbells.ringWake();
   return requeued;
@@ -49,7 +50,7 @@ async function nextGeneration(
   generation: number,
   again: Again,
 ): Promise<Requeued> {
-  if (known.generation > generation) return { outcome: "repeated", item: known };
+  if (known.generation > generation) return { outcome: laterOutcome(known, generation, again), item: known };
   if (known.status === "pending" || known.status === "claimed") return { outcome: "unsettled", item: known };
   await again.asked(known);
   const token = ids("req");
@@ -66,5 +67,20 @@ async function nextGeneration(
   await queue.writeItem(known.lane, known.itemKey, write);
   const item = (await queue.readItem(known.lane, known.itemKey)) ?? known;
   // By the token and not by the write's answer: the SDK repeats a write whose answer was lost.
-  return { outcome: item.enqueueToken === token ? "requeued" : "repeated", item };
+  if (item.enqueueToken === token) return { outcome: "requeued", item };
+  return { outcome: laterOutcome(item, generation, again), item };
+}
+
+/** Whether the newest generation is what this very request would have made of the one it names. */
+function laterOutcome(
+  newest: Item,
+  generation: number,
+  { requestedBy, forkOf }: Again,
+): "repeated" | "superseded" {
+  const isSame =
+    newest.generation === generation + 1 &&
+    newest.requestedBy.principalId === requestedBy.principalId &&
+    newest.forkOf?.runId === forkOf?.runId &&
+    newest.forkOf?.step === forkOf?.step;
+  return isSame ? "repeated" : "superseded";
 }

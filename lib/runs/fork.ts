@@ -16,7 +16,8 @@ import {
 /**
  * The item of an ended run goes again from one of its steps on: the earlier steps are kept as they are, under the
  * plan that the run had pinned. Nothing but this request can say so.
- * @throws {AppError} run_not_found, run_not_ended, fork_step_unknown, fork_outdated, item_not_found
+ * @throws {AppError} run_not_found, run_not_ended, fork_step_unknown, fork_outdated, item_not_found,
+ *   run_superseded
  */
 export async function fork(
   deps: RerunDeps & { memos: MemoStore },

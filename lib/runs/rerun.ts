@@ -24,7 +24,7 @@ export type Rerun = { item: Item; repeated: boolean };
 /**
  * Puts a settled item of this owner in its lane again, as its next generation. Whoever asks is the requester of the
  * new one, and so may not decide it.
- * @throws {AppError} item_not_found, item_not_settled
+ * @throws {AppError} item_not_found, item_not_settled, run_superseded
  */
 export async function requeueOf(deps: RerunDeps, itemId: string, asking: Asking): Promise<Rerun> {
   const place = itemPlace(itemId);
@@ -43,7 +43,7 @@ export async function requeueOf(deps: RerunDeps, itemId: string, asking: Asking)
 
 /**
  * The item of a run that has ended goes again from the beginning: a new run of the workflow as it is then.
- * @throws {AppError} run_not_found, run_not_ended, item_not_found
+ * @throws {AppError} run_not_found, run_not_ended, item_not_found, run_superseded
  */
 export async function rerun(deps: RerunDeps, runId: string, asking: Asking): Promise<Rerun> {
   const run = await readEnded(deps, runId, asking.principal);
@@ -97,12 +97,22 @@ export const againOf = (
   },
 });
 
-const rerunOf = ({ outcome, item }: Requeued): Rerun => ({ item, repeated: outcome === "repeated" });
+/** @throws {AppError} run_superseded when something else has been made of it since */
+function rerunOf({ outcome, item }: Requeued): Rerun {
+  if (outcome !== "superseded") return { item, repeated: outcome === "repeated" };
+  const { itemId, generation, status } = item;
+  const runId = runOf(item);
+  const message = `it has gone again since, as generation ${generation}, which is ${status}`;
+  throw new AppError("run_superseded", message, { runId, itemId, generation, status });
+}
+
+const runOf = ({ ownerUid, workflowId, itemKey, generation }: Item) =>
+  runIdOf(ownerUid, workflowId, itemKey, generation);
 
 /** What a rerun answers: the item's newest generation and the run that it has, or will have. */
 export const rerunView = ({ item, repeated }: Rerun) => ({
   itemId: item.itemId,
-  runId: runIdOf(item.ownerUid, item.workflowId, item.itemKey, item.generation),
+  runId: runOf(item),
   generation: item.generation,
   status: item.status,
   requestedBy: item.requestedBy,

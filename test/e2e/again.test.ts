@@ -40,7 +40,7 @@ async function rejectedDraft(topic: string) {
   return { runId, itemId };
 }
 
-test("a rejected brief is requeued once, whoever asks again, and its new run is held", async () => {
+test("a rejected brief is requeued once: its requester's repeat finds it, anybody else is told of it, and its new run is held", async () => {
   const { itemId } = await rejectedDraft("What is a requeue?");
   const session = await agent.post<{ sessionId: string }>("/api/internal/sessions", {
     name: "again",
@@ -56,7 +56,10 @@ test("a rejected brief is requeued once, whoever asks again, and its new run is 
     forkOf: null,
   });
   const { itemId: newItem, runId } = againOf(first);
-  const second = await steward.ask("POST", `/api/items/${itemId}/requeue`);
+  const other = await steward.ask("POST", `/api/items/${itemId}/requeue`);
+  expect(other.status).toBe(409);
+  expect(problemOf(other)).toMatchObject({ code: "run_superseded", itemId: newItem, runId });
+  const second = await agent.ask("POST", `/api/items/${itemId}/requeue`);
   expect(second.status).toBe(200);
   expect(againOf(second)).toMatchObject({ repeated: true, itemId: newItem, runId });
   await runThatIs(agent, runId, "suspended");

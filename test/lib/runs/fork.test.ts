@@ -6,7 +6,7 @@ import { rerun } from "../../../lib/runs/rerun.ts";
 import { runRecord } from "../../../lib/runs/run-view.ts";
 import { startEngine, type Engine } from "../../support/engine.ts";
 import { killable } from "../../support/kill-switch.ts";
-import { agent, createLoop, type Loop } from "../../support/loop.ts";
+import { agent, createLoop, steward, type Loop } from "../../support/loop.ts";
 import { scriptedModel, type ScriptedModel } from "../../support/scripted-model.ts";
 import { OUTPUT, stepWorkflow, withOptions } from "../../support/step-workflow.ts";
 
@@ -158,7 +158,17 @@ test("a run that has not ended is not forked, another owner's is unknown, and a 
   await expect(fork(loop, runId, "third", stranger)).rejects.toMatchObject({ code: "run_not_found" });
   const { item } = await fork(loop, runId, "third", asking);
   expect(await fork(loop, runId, "third", asking)).toEqual({ repeated: true, item });
-  expect(await fork(loop, runId, "second", asking)).toEqual({ repeated: true, item });
+  const other = { principal: steward, sessionId: null };
+  for (const act of [
+    () => fork(loop, runId, "second", asking),
+    () => fork(loop, runId, "third", other),
+    () => rerun(loop, runId, asking),
+  ]) {
+    await expect(act()).rejects.toMatchObject({
+      code: "run_superseded",
+      details: { runId: nextRun(runId), itemId: item.itemId, generation: 2, status: "pending" },
+    });
+  }
 });
 
 test("an old plan that lands without a person is not followed once the workflow has changed", async () => {

@@ -61,13 +61,31 @@ test("whoever asks for it again is its requester and may not decide it; the sess
 test("the same request again answers what the first has made, in whatever state it is by then", async () => {
   const { item, runId } = await givenEnded();
   const first = await rerun(loop, runId, byAgent);
-  const answers = [await rerun(loop, runId, byAgent), await requeueOf(loop, item.itemId, bySteward)];
+  const answers = [await rerun(loop, runId, byAgent), await requeueOf(loop, item.itemId, byAgent)];
   for (const again of answers) expect(again).toEqual({ repeated: true, item: first.item });
   await loop.settleDown();
   expect(await requeueOf(loop, item.itemId, byAgent)).toMatchObject({
     repeated: true,
     item: { generation: 2, status: "claimed" },
   });
+});
+
+test("what another request has made of it is no answer: the newest run is named, and nothing is made", async () => {
+  const { item, runId } = await givenEnded();
+  const second = await rerun(loop, runId, byAgent);
+  const newest = { itemId: second.item.itemId, runId: runId.replace(/1$/, "2"), generation: 2 };
+  const refused = (status: string) => ({ code: "run_superseded", details: { ...newest, status } });
+  await expect(rerun(loop, runId, bySteward)).rejects.toMatchObject(refused("pending"));
+  await loop.settleDown();
+  await cancel(loop, newest.runId, agent);
+  await expect(requeueOf(loop, item.itemId, bySteward)).rejects.toMatchObject(refused("cancelled"));
+  const third = await rerun(loop, newest.runId, byAgent);
+  // The agent's own first request, too, is answered by something else now.
+  await expect(rerun(loop, runId, byAgent)).rejects.toMatchObject({
+    code: "run_superseded",
+    details: { itemId: third.item.itemId, generation: 3 },
+  });
+  expect((await loop.queue.readItem(item.lane, item.itemKey))?.generation).toBe(3);
 });
 
 test("twenty requests at once make one generation", async () => {
