@@ -7,7 +7,7 @@ import type { Principal } from "../core/principal.ts";
 import type { Doorbells } from "../queue/doorbell.ts";
 import { itemPlace, runIdOf } from "../queue/item.ts";
 import type { QueueStore } from "../queue/store.ts";
-import { isTerminal, type Run } from "./run.ts";
+import { isRefused, isTerminal, type Run } from "./run.ts";
 import { settle } from "./settle.ts";
 import type { RunStore } from "./store.ts";
 import { unfinishedSpend } from "./unfinished-spend.ts";
@@ -41,6 +41,8 @@ export async function cancel(
     if (!run || run.ownerUid !== principal.ownerUid) throw error;
     if (run.status === "cancelled") return run;
     if (run.status === "settling" && run.outcome === "cancelled") return finish(deps, run);
+    // It is ending as cancelled already, by what its steward said.
+    if (isRefused(run)) return finish(deps, run);
     if (isTerminal(run) || run.status === "settling" || run.intent) break;
     const at = deps.clock.now();
     const unfinished = await unfinishedSpend(deps.runs, run);

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { cancel, cancelItem } from "../../../lib/runs/cancel.ts";
-import { intend } from "../../../lib/runs/writes.ts";
+import { laneOf } from "../../../lib/runs/run.ts";
+import { costOfSessions } from "../../../lib/runs/session-cost.ts";
+import { countLateSpend, spentOfRun } from "../../../lib/runs/unfinished-spend.ts";
+import { countLate, intend } from "../../../lib/runs/writes.ts";
 import type { RunBell } from "../../../lib/queue/doorbell.ts";
 import { startEngine, type Engine } from "../../support/engine.ts";
-import { agent, createLoop, PLAIN_WORKFLOW, type Loop } from "../../support/loop.ts";
+import { agent, createLoop, OWNER, PLAIN_WORKFLOW, type Loop } from "../../support/loop.ts";
 import { heldReply, scriptedModel } from "../../support/scripted-model.ts";
 
 let engine: Engine;
@@ -53,6 +56,39 @@ test("a pass that has read the item before it was withdrawn stops, and leaves no
   expect(raced).toBe(true);
   await loop.settleDown();
   await expectEnded(loop, item.lane, item.itemKey);
+});
+
+test("a call that comes back after its run was cancelled is counted on the day and on the run alike", async () => {
+  const slow = heldReply("Too late.");
+  const loop = await givenLoop(scriptedModel({ draft: [slow.reply] }));
+  const { runId, item } = await loop.enqueue("/plain", { topic: "paid for" });
+  await loop.pass();
+  const running = loop.run(loop.bells.shift() as RunBell);
+  await slow.started;
+  await cancel(loop, runId, agent);
+  slow.release();
+  await running;
+  const day = await loop.spend.spentOn(OWNER, item.workflowId, loop.clock.now());
+  expect(day.tokens).toBeGreaterThan(0);
+  const run = (await loop.runs.readHead(runId))!;
+  expect(spentOfRun(run)).toMatchObject({ tokens: day.tokens, calls: 1 });
+  const { lines } = await costOfSessions(loop, OWNER, 0);
+  expect(lines.get(null)).toMatchObject({ tokens: day.tokens, calls: 1 });
+  // A repeat, or one that knows less, changes nothing.
+  await countLateSpend(loop.runs, runId);
+  expect(await loop.runs.writeHead(runId, countLate({ tokens: 1, microUsd: 0, calls: 1 }))).toBeUndefined();
+  expect(await loop.runs.readHead(runId)).toEqual(run);
+});
+
+test("a rejected run that nobody has settled yet is finished as the rejection it is", async () => {
+  const loop = await givenLoop();
+  const { runId, run, holdId, sha256 } = await loop.givenHeldRun("/plain", { topic: "rejected" });
+  await loop.decide(holdId, sha256, "reject");
+  const cancelled = await cancel(loop, runId, agent);
+  expect(cancelled).toMatchObject({ status: "cancelled", gate: { decision: { verdict: "reject" } } });
+  await expectEnded(loop, laneOf(run), run.itemKey);
+  const { entries } = await loop.audits.page(OWNER, { since: 0, limit: 20, after: null });
+  expect(entries.map(({ act }) => act)).not.toContain("run_cancelled");
 });
 
 test("a run inside a model call is cancelled: its runner writes nothing more", async () => {
