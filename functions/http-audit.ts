@@ -33,6 +33,7 @@ export function createHandler(deps: Deps) {
     "GET /api/audit": route({
       // A scope of people: an agent needs the record for nothing, and it says who may decide what, and who was refused.
       scope: "holds:decide",
+      query: AuditQuery.shape.query,
       async run({ principal, query, paging, at }) {
         const since = sinceOf(query, at);
         const limit = paging.limit({ max: 100, standard: 50 });

@@ -19,6 +19,7 @@ export function createHandler(deps: Deps) {
   return httpHandler(deps, {
     "GET /api/cost": route({
       scope: "runs:read",
+      query: CostQuery,
       async run({ principal: { ownerUid }, query, at }) {
         const { by, since: days } = checked(CostQuery, query, "query");
         const spent = await spendReport(deps, ownerUid, { by: by === "session" ? "day" : by, days, at });

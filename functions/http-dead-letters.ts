@@ -18,6 +18,7 @@ const RedriveRequest = z.strictObject({ queue, max: z.int().min(1).max(REDRIVE_M
 export function createHandler(deps: Deps) {
   return httpHandler(deps, {
     "GET /api/internal/dead-letters": internalRoute(deps.internalKey, {
+      query: ListQuery,
       async run({ query }) {
         return { status: 200, body: await listDeadLetters(deps, checked(ListQuery, query, "query").queue) };
       },

@@ -37,6 +37,7 @@ export function createHandler(deps: Deps) {
   return httpHandler(deps, {
     "GET /api/holds": route({
       scope: "holds:read",
+      query: HoldsQuery.shape.query,
       async run({ principal: { ownerUid, principalId }, query, paging, at }) {
         const { state, workflow, sort } = checked(HoldsQuery, { query }, "query").query;
         const limit = paging.limit({ max: 100, standard: 25 });

@@ -42,6 +42,7 @@ export function createHandler(deps: Deps) {
     }),
     "DELETE /api/keys/{id}": route({
       scope: "keys:admin",
+      query: RevokeQuery.shape.query,
       async run({ principal, params, query }) {
         const { self } = checked(RevokeQuery, { query }, "query").query;
         const target = { keyId: params["id"] ?? "", self: self === "1" };

@@ -2,7 +2,7 @@ import { requesterOf } from "../lib/core/principal.ts";
 import { importMemos } from "../lib/memos/import.ts";
 import { entryOf, listMemos, ListPlace } from "../lib/memos/list.ts";
 import { snippetOf } from "../lib/memos/snippet.ts";
-import { ImportRequest, listQuery, MEMO_BODY_MAX_BYTES } from "./http-memos-requests.ts";
+import { ImportRequest, ListQuery, listQuery, MEMO_BODY_MAX_BYTES } from "./http-memos-requests.ts";
 import type { MemosDeps } from "./http-memos-wiring.ts";
 import { route } from "./middleware/route.ts";
 
@@ -11,6 +11,7 @@ export function libraryRoutes(deps: MemosDeps) {
   return {
     "GET /api/memos": route({
       scope: "memos:read",
+      query: ListQuery.shape.query,
       async run({ principal: { ownerUid }, query, paging }) {
         const { q, tag: tags, type: memoType } = listQuery(query);
         if (q) {

@@ -23,7 +23,7 @@ function refuseLostTerm(q: string, context: z.RefinementCtx): void {
     context.addIssue({ code: "custom", message: `"${fault.term}" is not a term of a query. ${fault.hint}` });
 }
 
-const ListQuery = z.object({
+export const ListQuery = z.object({
   query: z.object({
     q: z.string().max(1000).superRefine(refuseLostTerm).optional(),
     // A repeated parameter arrives as one, with commas.

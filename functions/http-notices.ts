@@ -21,6 +21,7 @@ export function createHandler(deps: Deps) {
   return httpHandler(deps, {
     "GET /api/notices": route({
       scope: "holds:read",
+      query: NoticesQuery.shape.query,
       async run({ principal, query, paging }) {
         const { state } = checked(NoticesQuery, { query }, "query").query;
         const page = {

@@ -25,6 +25,7 @@ export function queueListRoutes(deps: QueueListsDeps) {
   return {
     "GET /api/items": route({
       scope: "runs:read",
+      query: ItemsQuery,
       async run({ principal: { ownerUid }, query, paging }) {
         const { workflow, status } = checked(ItemsQuery, query, "query");
         const workflowIds = await lanesOf(deps, ownerUid, workflow);

@@ -25,6 +25,7 @@ export function createHandler(deps: Deps) {
   return httpHandler(deps, {
     "GET /api/runs": route({
       scope: "runs:read",
+      query: RunFilter,
       async run({ principal, query: { limit: _limit, cursor: _cursor, ...rest }, paging }) {
         const filter = checked(RunFilter, rest, "query");
         const limit = paging.limit({ max: 100, standard: 25 });

@@ -85,7 +85,7 @@ export const FUNCTIONS = {
   httpHealth: {
     ...http,
     file: "functions/http-health.ts",
-    routes: [open(get("/healthz"))],
+    routes: [open(get("/healthz")), open(get("/openapi.json"))],
     tables: {},
   },
   httpSessions: {

@@ -134,7 +134,9 @@ function modelFaults(source: Source): Fault[] {
 
 function lengthFaults(source: Source): Fault[] {
   const faults: Fault[] = [];
-  if (source.lines > 400) faults.push(`${source.path} has ${source.lines} lines of 400`);
+  // Declarations are generated.
+  if (source.lines > 400 && !source.path.endsWith(".d.ts"))
+    faults.push(`${source.path} has ${source.lines} lines of 400`);
   if (
     /^functions\/[^/]+\.ts$/.test(source.path) &&
     source.lines > 80 &&

@@ -28,12 +28,15 @@ export type HttpDeps = {
 /** What the steps of a request learn on the way, so that a failing one is still recorded. */
 type Seen = { principal?: Principal; tracking?: Tracking; activity?: HttpResponse["activity"] };
 
+/** A handler, with the routes that it declares. */
+export type HttpHandler = ((event: HttpEvent) => Promise<HttpAnswer>) & { routes: Routes };
+
 /**
  * One handler for the routes of a function: authenticates, checks the scope, parses, runs, maps every error to
  * problem+json and records the request on the session that its header names. Never throws.
  */
-export function httpHandler(deps: HttpDeps, routes: Routes): (event: HttpEvent) => Promise<HttpAnswer> {
-  return async (event) => {
+export function httpHandler(deps: HttpDeps, routes: Routes): HttpHandler {
+  const handle = async (event: HttpEvent): Promise<HttpAnswer> => {
     const at = deps.clock.now();
     const { requestId } = event.requestContext;
     const seen: Seen = {};
@@ -55,6 +58,7 @@ export function httpHandler(deps: HttpDeps, routes: Routes): (event: HttpEvent) 
     });
     return { ...answer, headers };
   };
+  return Object.assign(handle, { routes });
 }
 
 type Step = { event: HttpEvent; requestId: string; at: number; seen: Seen };

@@ -12,6 +12,7 @@ export function internalRoute<S extends z.ZodType = z.ZodUndefined>(
   const open = openRoute<S>(rules);
   return {
     access: "open",
+    declared: { ...open.declared, internal: true },
     async answer(call) {
       if (!sameSecret(headerOf(call.event.headers, "x-internal-key") ?? "", internalKey)) {
         throw new AppError("unauthenticated", "x-internal-key is missing or wrong", {});

@@ -50,14 +50,28 @@ type KnownCall = Call & {
   repeating?: Repeating;
 };
 
-export type Route =
+/** What a route declares, as the contract tells it. */
+export type Declared = {
+  scope?: Scope | null;
+  body?: z.ZodType;
+  query?: z.ZodObject;
+  /** Takes an Idempotency-Key. */
+  repeats?: boolean;
+  /** Takes the key of operators. */
+  internal?: boolean;
+};
+
+export type Route = { declared: Declared } & (
   | { access: "key"; answer(call: KnownCall): Promise<HttpResponse> }
-  | { access: "open"; answer(call: Call): Promise<HttpResponse> };
+  | { access: "open"; answer(call: Call): Promise<HttpResponse> }
+);
 export type Routes = Readonly<Record<RouteKey, Route>>;
 
 type BodyRules<S extends z.ZodType> = {
   /** Schema of the JSON body; without it the body is `undefined` and only `bodyText` is there. */
   body?: S;
+  /** What of the query is read, for the contract; the route itself checks it. */
+  query?: z.ZodObject;
   /** @default 256 KB, in UTF-8 bytes */
   maxBodyBytes?: number;
 };
@@ -75,6 +89,7 @@ export function route<S extends z.ZodType = z.ZodUndefined>(
 ): Route {
   return {
     access: "key",
+    declared: { ...declaredOf(rules), scope: rules.scope, repeats: rules.repeats !== undefined },
     async answer({ principal, session, cursorKey, repeating, ...call }) {
       const known = { ownerUid: principal.ownerUid, cursorKey };
       if (rules.scope && rules.denied && !principal.scopes.includes(rules.scope)) {
@@ -93,8 +108,17 @@ export function route<S extends z.ZodType = z.ZodUndefined>(
 export function openRoute<S extends z.ZodType = z.ZodUndefined>(
   rules: BodyRules<S> & { run(request: OpenRequest<z.infer<S>>): Promise<HttpResponse> },
 ): Route {
-  return { access: "open", answer: async (call) => rules.run(requestOf(call, rules, NOBODY)) };
+  return {
+    access: "open",
+    declared: declaredOf(rules),
+    answer: async (call) => rules.run(requestOf(call, rules, NOBODY)),
+  };
 }
+
+const declaredOf = ({ body, query }: BodyRules<z.ZodType>): Declared => ({
+  ...(body && { body }),
+  ...(query && { query }),
+});
 
 /** Lists without an owner are one page each: nothing is signed for nobody. */
 const NOBODY = { ownerUid: "", cursorKey: "" };

@@ -26,8 +26,8 @@ function acknowledgeOpenRoutes({ http }: AppStack): void {
     if (!(route instanceof CfnRoute) || !open.includes(route.routeKey)) continue;
     Validations.of(route).acknowledge({
       id: "AwsSolutions-APIG4",
-      reason: route.routeKey.endsWith("/healthz")
-        ? "A probe: it answers a constant and touches no store."
+      reason: /\/(healthz|openapi\.json)$/.test(route.routeKey)
+        ? "It answers a constant and touches no store."
         : "A route of operators: its handler checks x-internal-key in constant time, before anything else.",
     });
   }
