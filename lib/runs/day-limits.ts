@@ -2,14 +2,15 @@ import { AppError } from "../core/errors.ts";
 import type { BudgetBreach } from "../core/run-errors.ts";
 import { digestOf } from "../core/ids.ts";
 import { breachText } from "../spend/amount.ts";
-import { limitsOf, type Day, type DayRow, type Reserved } from "../spend/day-row.ts";
+import { limitsOf, type Day, type Reserved } from "../spend/day-row.ts";
 import { hasLimit, type DayBudget } from "../spend/day.ts";
 import type { Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
 import { NO_DAY_LIMITS, type DayLimits, type PlannedCall } from "./step-budget.ts";
 
-/** Most reservations of others that one refusal looks at. */
+/** Reservations of others that a refusal looks at before it tries again, and most of them that it looks at. */
 const LOOKED_AT = 25;
+const MOST_LOOKED_AT = 250;
 
 /** The reservation of one question: the same for every attempt, repeat and runner of it. */
 export const slotOf = (run: Run, index: number, element: number | null): string =>
@@ -51,8 +52,11 @@ export function createDayLimits(
     const slot = slotOf(run, given.index, call.element);
     const held = given.allowance ? null : limit;
     let full = await deps.spend.reserve(day, slot, wanted, held);
-    if (full && (await releaseLeft(deps, day, full)))
-      full = await deps.spend.reserve(day, slot, wanted, held);
+    const others = [...(full?.reserved ?? [])].slice(0, MOST_LOOKED_AT);
+    for (let at = 0; full && at < others.length; at += LOOKED_AT) {
+      if (await releaseLeft(deps, day, others.slice(at, at + LOOKED_AT)))
+        full = await deps.spend.reserve(day, slot, wanted, held);
+    }
     if (!full) return;
     const own = full.reserved.get(slot);
     const side = limitsOf(limit).find(({ unit, amount }) => {
@@ -91,9 +95,8 @@ const isAtWork = (head: Run | undefined): boolean => head?.status === "running";
 async function releaseLeft(
   { spend, runs }: Pick<RunnerDeps, "spend" | "runs">,
   day: Day,
-  { reserved }: DayRow,
+  entries: readonly [slot: string, of: Reserved][],
 ): Promise<boolean> {
-  const entries = [...reserved].slice(0, LOOKED_AT);
   const heads = await runs.readHeads(entries.map(([, { runId }]) => runId));
   const atWork = new Set<string>(heads.filter(isAtWork).map(({ runId }) => runId));
   let isReleased = false;

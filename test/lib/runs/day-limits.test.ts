@@ -4,6 +4,7 @@ import { laneKey } from "../../../lib/core/keys.ts";
 import { cancel } from "../../../lib/runs/cancel.ts";
 import { createDayLimits } from "../../../lib/runs/day-limits.ts";
 import type { Run } from "../../../lib/runs/run.ts";
+import { newHead } from "../../../lib/runs/writes.ts";
 import { NOTHING_SPENT, type Spent } from "../../../lib/runs/spent.ts";
 import { startEngine, type Engine } from "../../support/engine.ts";
 import { agent, createLoop, OWNER, type Loop } from "../../support/loop.ts";
@@ -241,6 +242,30 @@ test("a breach says which day it is of, its limit, what is spent and what the ca
   await expect(limits(4, { runs }).take(call(), { tokens: 1, microUsd: null })).rejects.toMatchObject({
     details: { of: "library day", unit: "microUsd", limit: 500_000, estimate: null },
   });
+});
+
+test("what was left is found behind thirty reservations of runs that are at work", async () => {
+  const { loop } = await given(["/alpha"], {});
+  const day = { ownerUid: OWNER, workflowId: null, at: MIDNIGHT - 1 };
+  const { item } = await loop.enqueue("/alpha", { n: 1 });
+  for (let n = 0; n < 30; n++) {
+    await loop.runs.putHead(newHead(item, `run_work${n}`, MIDNIGHT - 1));
+    await loop.spend.reserve(
+      day,
+      `work${n}`,
+      { runId: `run_work${n}`, epoch: 0, tokens: 1, microUsd: 10 },
+      null,
+    );
+  }
+  await loop.spend.reserve(day, "left", { runId: "run_gone", epoch: 1, tokens: 1, microUsd: 700 }, null);
+  const limits = createDayLimits({ ...loop.runner, libraryUsdPerDay: 0.001 }, aRun(1), {
+    index: 1,
+    day: { tokens: null, usd: null },
+    allowance: false,
+  });
+  await limits.take(call(), { tokens: 1, microUsd: 500 });
+  const { committed, reserved } = await rowOf(loop, null, MIDNIGHT - 1);
+  expect([committed.microUsd, reserved.size]).toEqual([800, 31]);
 });
 
 test("a step that a person allowed once passes the days' limits, and counts", async () => {
