@@ -1,9 +1,11 @@
 import type { Decided, ShownHold, ShownRun } from "../../client/answers.ts";
 import { segment } from "../../client/client.ts";
+import { randomIds, type Ids } from "../../core/ids.ts";
 import { confirmed, print, type CommandLine } from "../command-line.ts";
 import type { Api } from "../connection.ts";
-import { EXIT, Failure, usage, type ExitCode } from "../failure.ts";
+import { EXIT, Failure, failureOf, usage, type ExitCode } from "../failure.ts";
 import { operand, textOption, waitOption } from "../options.ts";
+import { pause } from "../pause.ts";
 import type { Given } from "../program.ts";
 import { exitOfRun, followRun, outcomeLines } from "../run/follow-run.ts";
 import { diffOf, holdLines, readHold } from "./holds.ts";
@@ -113,8 +115,27 @@ const hasGoneOn =
   ({ status, holdId: current }: ShownRun): boolean =>
     status !== "running" && !(status === "suspended" && current === holdId);
 
-const decide = (api: Api, holdId: string, body: Decision): Promise<Decided> =>
-  api.post<Decided>(`/api/holds/${segment(holdId)}/decision`, { body });
+/** How often a decision is sent whose answer was lost. */
+const SEND_TRIES = 3;
+const SEND_AGAIN_MS = 500;
+
+/** Once per command, however often it is sent: a repeat under the same id finds the decision that it had made. */
+export async function decide(
+  api: Pick<Api, "ask">,
+  holdId: string,
+  decision: Decision,
+  { ids, wait }: { ids: Ids; wait(ms: number): Promise<void> } = { ids: randomIds, wait: pause },
+): Promise<Decided> {
+  const body = { ...decision, decisionId: ids("dec") };
+  for (let attempt = 1; ; attempt++) {
+    const answer = await api.ask<Decided>("POST", `/api/holds/${segment(holdId)}/decision`, { body });
+    if (answer.ok) return answer.value;
+    const { status } = answer.problem;
+    const isLost = status === 0 || status >= 500;
+    if (!isLost || attempt === SEND_TRIES) throw failureOf(answer.problem);
+    await wait(SEND_AGAIN_MS * attempt);
+  }
+}
 
 export function reasonOf(given: Given): { reason?: string } {
   const reason = textOption(given, "message");
