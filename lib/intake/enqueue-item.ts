@@ -6,7 +6,7 @@ import type { Ids } from "../core/ids.ts";
 import { requesterOf, type Principal, type Requester } from "../core/principal.ts";
 import type { Doorbells } from "../queue/doorbell.ts";
 import { enqueue, type Enqueued } from "../queue/enqueue.ts";
-import { Landing, PAYLOAD_MAX_BYTES } from "../queue/item.ts";
+import { Landing, PAYLOAD_MAX_BYTES, type ItemStatus } from "../queue/item.ts";
 import type { LaneWait } from "../queue/lane.ts";
 import type { QueueStore } from "../queue/store.ts";
 import { namedTarget } from "../workflows/named-target.ts";
@@ -26,8 +26,8 @@ export const EnqueueRequest = z.strictObject({
 export type EnqueueRequest = z.infer<typeof EnqueueRequest>;
 
 export type EnqueueAnswer = Enqueued & {
-  /** `waiting` when the lane is not served now; `why` says the reason. */
-  status: "queued" | "waiting";
+  /** What the item is now. One that waits is `waiting` when its lane is not served, and `why` says the reason. */
+  status: "queued" | "waiting" | Exclude<ItemStatus, "pending">;
   why: Exclude<LaneWait["reason"], "workflow_missing"> | null;
   /** Of the payload in this request; the item's own is another one after a mismatch. */
   sentPayloadHash: string;
@@ -75,7 +75,7 @@ export async function enqueueItem(
       workflow: idOrCommand,
     });
   }
-  const why = (await laneWaitOf(deps, found))?.reason ?? null;
+  const laneWait = (await laneWaitOf(deps, found))?.reason ?? null;
   const payloadHash = sha256(payloadText);
   const payload = checked(found, payloadText);
   checkSource(found, payload, request.landing);
@@ -94,7 +94,10 @@ export async function enqueueItem(
     },
     request.ifExists,
   );
-  return { ...enqueued, status: why ? "waiting" : "queued", why, sentPayloadHash: payloadHash };
+  const { status: itemStatus } = enqueued.item;
+  const why = itemStatus === "pending" ? laneWait : null;
+  const status = itemStatus !== "pending" ? itemStatus : why ? "waiting" : "queued";
+  return { ...enqueued, status, why, sentPayloadHash: payloadHash };
 }
 
 /** The payload with its defaults; a workflow that does not compile has no Inputs to check against yet. */

@@ -83,5 +83,11 @@ function valueOf(name: string, type: string, typed: string): unknown {
 
 function enqueuedLines({ enqueued, reason, itemId, runId, status, why }: Enqueued): string[] {
   const said = enqueued ? `Enqueued ${itemId}` : `Already there: ${itemId} (${reason ?? "same key"})`;
-  return [said, `Run      ${runId}`, ...(status === "waiting" ? [`Waits    ${why ?? "for its lane"}`] : [])];
+  const state =
+    status === "waiting"
+      ? [`Waits    ${why ?? "for its lane"}`]
+      : status === "queued"
+        ? []
+        : [`Status   ${status}`];
+  return [said, `Run      ${runId}`, ...state];
 }
