@@ -7,6 +7,7 @@ import {
   ownMemo,
   removeMemo,
 } from "../lib/memos/edit.ts";
+import type { Memo } from "../lib/memos/memo.ts";
 import { guardsOf } from "./guard-wiring.ts";
 import { libraryRoutes } from "./http-memos-library.ts";
 import { versionRoutes } from "./http-memos-versions.ts";
@@ -30,14 +31,14 @@ export function createHandler(deps: MemosDeps) {
         const memo = await createMemo(deps, { principal, sessionId }, body);
         await deps.memoChanged(memo);
         await deps.titlesChanged?.(principal.ownerUid);
-        return { status: 201, headers: etagOf(memo), body: memoView(memo) };
+        return { status: 201, ...shownMemo(memo) };
       },
     }),
     "GET /api/memos/{id}": route({
       scope: "memos:read",
       async run({ principal, params }) {
         const memo = await ownMemo(deps, principal.ownerUid, params["id"] ?? "");
-        return { status: 200, headers: etagOf(memo), body: memoView(memo) };
+        return { status: 200, ...shownMemo(memo) };
       },
     }),
     "PUT /api/memos/{id}": route({
@@ -49,7 +50,7 @@ export function createHandler(deps: MemosDeps) {
         const memo = await changeMemo(deps, { principal, sessionId }, target, body);
         await deps.memoChanged(memo);
         if (body.title !== undefined) await deps.titlesChanged?.(principal.ownerUid);
-        return { status: 200, headers: etagOf(memo), body: memoView(memo) };
+        return { status: 200, ...shownMemo(memo) };
       },
     }),
     "DELETE /api/memos/{id}": route({
@@ -64,5 +65,12 @@ export function createHandler(deps: MemosDeps) {
     }),
   });
 }
+
+/** A version's texts never change, so what an answer leaves out is read at its version. */
+const shownMemo = (memo: Memo) => ({
+  headers: etagOf(memo),
+  body: memoView(memo),
+  textsAt: `GET /api/memos/${memo.memoId}/versions/${memo.contentVersion}`,
+});
 
 export const handler = wired(createHandler, (wiring) => ({ ...guardsOf(wiring), ...memosDeps(wiring) }));

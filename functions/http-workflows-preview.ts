@@ -35,12 +35,13 @@ export function previewRoutes({ workflows, preview }: PreviewRouteDeps) {
         const { diagnostics } = compiled;
         const said = { compiles: compiled.ok, diagnostics, manifest: compiled.ok ? compiled.manifest : null };
         if (!compiled.ok || body.payload === undefined) {
-          return { status: 200, body: { ...said, loads: [], steps: [] } };
+          return { status: 200, isRead: true as const, body: { ...said, loads: [], steps: [] } };
         }
         const { manifest } = compiled;
         const payloadText = rawMember(bodyText, "payload") ?? "{}";
         return {
           status: 200,
+          isRead: true as const,
           body: { ...said, ...(await previewPrompts(preview, ownerUid, { manifest, payloadText })) },
         };
       },

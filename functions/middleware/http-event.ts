@@ -12,7 +12,12 @@ export type HttpEvent = Pick<APIGatewayProxyEventV2, "headers" | "isBase64Encode
   };
 
 /** What a handler answers; the same form in both payload versions. */
-export type HttpAnswer = { statusCode: number; headers: Record<string, string>; body: string };
+export type HttpAnswer = {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: string;
+  isBase64Encoded?: true;
+};
 
 /** A header by name in any case: HTTP APIs lower-case names, REST APIs and test tools do not. */
 export function headerOf(headers: HttpEvent["headers"] | null | undefined, name: string): string | undefined {

@@ -9,6 +9,7 @@ import { errorFields, type Log } from "./log.ts";
 import { isServerFault, problemAnswer } from "./map-errors.ts";
 import type { Repeating } from "./repeating.ts";
 import type { HttpResponse, Route, Routes } from "./route.ts";
+import { sentAnswer } from "./sent-answer.ts";
 import type { SignIn } from "./sign-in.ts";
 import { findSession, trackRequest, type Tracking } from "./track-session.ts";
 
@@ -67,7 +68,7 @@ async function answerOf(deps: HttpDeps, routes: Routes, step: Step): Promise<Htt
   try {
     const response = await run(deps, findRoute(routes, step.event), step);
     step.seen.activity = response.activity;
-    return jsonAnswer(response);
+    return sentAnswer(step.event, response);
   } catch (error) {
     if (isServerFault(error)) {
       const route = routeKeyOf(step.event);
@@ -125,14 +126,4 @@ function findRoute(routes: Routes, event: HttpEvent): Route {
   const path = pathOf(event);
   if (allowed.length === 0) throw new AppError("not_found", `nothing is at ${path}`, { path });
   throw new AppError("method_not_allowed", `${path} takes ${allowed.join(", ")}`, { allowed });
-}
-
-function jsonAnswer({ status, body, headers = {} }: HttpResponse): HttpAnswer {
-  if (body === undefined) return { statusCode: status, headers, body: "" };
-  if (typeof body === "string" && headers["content-type"]) return { statusCode: status, headers, body };
-  return {
-    statusCode: status,
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
-  };
 }

@@ -1,5 +1,6 @@
 import { ERRORS, isAppError, type AppError, type ErrorCode } from "../../lib/core/errors.ts";
 import type { HttpAnswer } from "./http-event.ts";
+import { fittedJson } from "./left-out-texts.ts";
 
 /** Whether the answer is our fault or the store's: logged as an error, told without its text. */
 export const isServerFault = (error: unknown): boolean => {
@@ -21,7 +22,7 @@ export function problemAnswer(error: unknown, requestId: string): HttpAnswer {
   return {
     statusCode: httpStatus,
     headers: { "content-type": "application/problem+json", ...extraHeaders(code, known) },
-    body: JSON.stringify(problem),
+    body: fittedJson(problem, null) ?? JSON.stringify({ ...standard, detail: title, hint, requestId }),
   };
 }
 

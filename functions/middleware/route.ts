@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Id } from "../../lib/core/ids.ts";
 import type { Principal, Scope } from "../../lib/core/principal.ts";
+import { pageThatFits } from "./answer-budget.ts";
 import { requireScope } from "./authenticate.ts";
 import { headerOf, parametersOf, routeKeyOf, type HttpEvent } from "./http-event.ts";
 import { pagingOf, type Paging } from "./paging.ts";
@@ -38,6 +39,10 @@ export type HttpResponse = {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
+  /** A POST that writes nothing: `part` of its query answers one of its texts, as it does of a GET. */
+  isRead?: true;
+  /** Method and path at which the texts stand, where another request than this one answers them. */
+  textsAt?: string;
   /** What the session's activity says beside the route. */
   activity?: { command?: string; tokensIn?: number; tokensOut?: number };
 };
@@ -97,6 +102,11 @@ export function route<S extends z.ZodType = z.ZodUndefined>(
       }
       if (rules.scope) requireScope(principal, rules.scope);
       const request = { ...requestOf(call, rules, known), principal, session };
+      if (routeKeyOf(call.event).startsWith("GET ")) {
+        return pageThatFits(call.event, (event) =>
+          rules.run({ ...requestOf({ ...call, event }, rules, known), principal, session }),
+        );
+      }
       if (!rules.repeats || !repeating) return rules.run(request);
       const sent = { event: call.event, ownerUid: principal.ownerUid, bodyText: request.bodyText };
       return repeatable(repeating, rules.repeats, sent, () => rules.run(request));

@@ -216,7 +216,7 @@ export type ShownQuestion = {
   stepId: string;
   message: string;
 };
-/** A landing that lost; texts are null where they were too large for one answer. */
+/** A landing that lost. */
 export type ShownConflict = {
   code: string;
   memoId: string;
@@ -227,7 +227,6 @@ export type ShownConflict = {
   theirs: { contentVersion: number; title: string; text: string | null } | null;
   merged: { conflicts: number; text: string | null } | null;
   why: string | null;
-  textsLeftOut: boolean;
 };
 export type Decided = {
   holdId: string;

@@ -47,7 +47,8 @@ export function keptAnswer(answer: {
   return { status, headers, body: JSON.stringify(smallMembersOf(body)), isCut: true };
 }
 
-function smallMembersOf(body: unknown): Record<string, unknown> {
+/** The members of an answer that are small. */
+export function smallMembersOf(body: unknown): Record<string, unknown> {
   const small: Record<string, unknown> = {};
   let left = ANSWER_MAX_BYTES;
   for (const [name, value] of Object.entries(body ?? {})) {

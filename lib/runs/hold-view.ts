@@ -1,4 +1,3 @@
-import { utf8Bytes } from "../core/bytes.ts";
 import type { FrozenProposal } from "../holds/proposal.ts";
 import { readMemo } from "../memos/read.ts";
 import type { MemoStore } from "../memos/store.ts";
@@ -15,9 +14,6 @@ import { proposalView, runSummary } from "./run-view.ts";
 import type { RunStore } from "./store.ts";
 
 type Deps = { runs: RunStore; memos: MemoStore };
-
-/** Bytes of the sides of a conflict that one answer carries: Lambda sends at most 6 MB, and JSON adds its own. */
-const SIDES_MAX_BYTES = 4 * 1024 * 1024;
 
 /**
  * One hold, whole, open or of the past: what would be written, where, what it was made from, what has become of the
@@ -85,29 +81,25 @@ async function conflictView(
     actual: (row?.["actual"] as number | null | undefined) ?? null,
   };
   const none = { current: null, base: null, theirs: null, merged: null, verdicts: [], why: null };
-  if (!isOpen) return { ...lostTo, ...none, textsLeftOut: false };
+  if (!isOpen) return { ...lostTo, ...none };
   const { base, theirs, merged, allowed, why } = await conflictSides(deps, run.ownerUid, proposal);
   const { zone } = proposal;
-  const texts = [base?.[zone], theirs?.[zone], merged?.text, proposal.text];
-  const textsLeftOut = texts.reduce((sum, text) => sum + utf8Bytes(text ?? ""), 0) > SIDES_MAX_BYTES;
-  const shown = (text: string) => (textsLeftOut ? null : text);
   return {
     ...lostTo,
     current: theirs?.contentVersion ?? null,
-    base: base ? { contentVersion: base.contentVersion, text: shown(base[zone]) } : null,
+    base: base ? { contentVersion: base.contentVersion, text: base[zone] } : null,
     theirs: theirs
       ? {
           contentVersion: theirs.contentVersion,
           title: theirs.title,
           writtenBy: theirs.writtenBy,
           updatedAt: theirs.updatedAt,
-          text: shown(theirs[zone]),
+          text: theirs[zone],
         }
       : null,
-    merged: merged ? { conflicts: merged.conflicts, text: shown(merged.text) } : null,
+    merged: merged ? { conflicts: merged.conflicts, text: merged.text } : null,
     verdicts: allowed,
     why,
-    textsLeftOut,
   };
 }
 

@@ -132,8 +132,7 @@ function conflictFacts({ conflict }: ShownHold): string[][] {
 
 /** What each side did to what both found, then what a merge would be. */
 function sidesOf({ conflict, proposal }: ShownHold, cli: CommandLine): string[] {
-  const { base, theirs, merged, textsLeftOut } = conflict!;
-  if (textsLeftOut) return ["The texts are too large for one answer: mythos memos diff shows them."];
+  const { base, theirs, merged } = conflict!;
   const from = base?.text ?? "";
   const part = (title: string, text: string | null | undefined): string[] => {
     if (typeof text !== "string") return [];
