@@ -8,11 +8,17 @@ export function truncate(text: string, max: number): string {
 /** White space folded to single spaces, ends trimmed. */
 export const foldWhitespace = (text: string): string => text.replace(/\s+/g, " ").trim();
 
+/** Longest word for which a nearest one is looked for. */
+const MEANT_MAX_LENGTH = 100;
+
 /** The candidate nearest to a word by edit distance, when near enough to be what was meant. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  // Nobody means a word of a hundred letters, and comparing many of them takes long.
+  if (word.length > MEANT_MAX_LENGTH) return undefined;
   const limit = Math.max(1, Math.floor(word.length / 3));
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
+    if (Math.abs(word.length - candidate.length) > limit) continue;
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance <= limit && (!best || distance < best.distance)) best = { candidate, distance };
   }

@@ -5,8 +5,7 @@ import type { Report } from "./diagnostics.ts";
  * Characters that nobody sees. They change the order in which a text is shown, stand in a word without a sign of
  * it, or spell whole sentences that only a machine reads.
  */
-const HIDDEN =
-  /[\u00AD\u061C\u200B-\u200D\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
+const HIDDEN = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2800\uFFF9-\uFFFB]|(?![\t\n\r])\p{Cc}/gu;
 
 const NAMES: Record<number, string> = {
   0x00ad: "SOFT HYPHEN",
@@ -14,6 +13,8 @@ const NAMES: Record<number, string> = {
   0x200b: "ZERO WIDTH SPACE",
   0x200c: "ZERO WIDTH NON-JOINER",
   0x200d: "ZERO WIDTH JOINER",
+  0x200e: "LEFT-TO-RIGHT MARK",
+  0x200f: "RIGHT-TO-LEFT MARK",
   0x202a: "LEFT-TO-RIGHT EMBEDDING",
   0x202b: "RIGHT-TO-LEFT EMBEDDING",
   0x202c: "POP DIRECTIONAL FORMATTING",
@@ -32,6 +33,13 @@ const NAMES: Record<number, string> = {
   0xe0001: "LANGUAGE TAG",
   0xe007f: "CANCEL TAG",
 };
+
+/** Says how an emoji, a digit or a sign is to be drawn. */
+const VARIANT = /^[\uFE0E\uFE0F]$/u;
+const TAKES_VARIANT = /\p{Emoji}$/u;
+/** Variants of ideographs, as names of people and places are written. */
+const IDEOGRAPH_VARIANT = /^[\u{E0100}-\u{E01EF}]$/u;
+const IDEOGRAPH = /\p{Script=Han}$/u;
 
 /** Emoji are joined by it: a sign, its variant or its skin before, a sign after. */
 const JOINS_EMOJI = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)\u200D$/u;
@@ -68,6 +76,7 @@ function isPartOfEmoji(source: string, start: number, end: number): boolean {
       JOINS_EMOJI.test(source.slice(Math.max(0, start - 4), end)) && EMOJI.test(source.slice(end, end + 2))
     );
   }
+  if (VARIANT.test(character)) return TAKES_VARIANT.test(source.slice(Math.max(0, start - 2), start));
   if ((character.codePointAt(0) ?? 0) < 0xe0000) return false;
   const close = source.indexOf("\u{E007F}", start);
   return (
@@ -80,6 +89,7 @@ function isWriting(source: string, start: number, end: number): boolean {
   const isBetween = (letter: RegExp): boolean =>
     letter.test(source.slice(Math.max(0, start - 1), start)) && letter.test(source.slice(end, end + 1));
   if (character === "\u00AD") return isBetween(LETTER);
+  if (IDEOGRAPH_VARIANT.test(character)) return IDEOGRAPH.test(source.slice(Math.max(0, start - 2), start));
   return (character === "\u200C" || character === "\u200D") && isBetween(JOINING_LETTER);
 }
 
@@ -129,5 +139,5 @@ export function reportHidden({ source, range }: Markdown, report: Report): void 
 function nameOf(point: number): string {
   const tag =
     point >= 0xe0020 && point < 0xe007f ? `TAG ${String.fromCodePoint(point - 0xe0000)}` : undefined;
-  return `U+${point.toString(16).toUpperCase().padStart(4, "0")} ${NAMES[point] ?? tag ?? "a tag"}`;
+  return `U+${point.toString(16).toUpperCase().padStart(4, "0")} ${NAMES[point] ?? tag ?? "which is not shown"}`;
 }

@@ -19,7 +19,9 @@ export function statesOf(syntax: Syntax): number {
       return syntax.choices.reduce((sum, choice) => sum + statesOf(choice) + 1, 0);
     case "repeat": {
       const optional = syntax.max === Number.POSITIVE_INFINITY ? 1 : syntax.max - syntax.min;
-      return syntax.min * statesOf(syntax.of) + optional * (statesOf(syntax.of) + 1);
+      // A repeat of nothing is built as often as one of something.
+      const states = Math.max(1, statesOf(syntax.of));
+      return syntax.min * states + optional * (states + 1);
     }
   }
 }

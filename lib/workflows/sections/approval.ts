@@ -1,3 +1,4 @@
+import type { Nodes } from "mdast";
 import { readCondition } from "../condition-text.ts";
 import { spanOf, type Span } from "../../core/markdown.ts";
 import { foldWhitespace } from "../../core/text.ts";
@@ -58,6 +59,12 @@ const trimmed = (token: Span & { text: string }): Span & { text: string } => {
   return { text: foldWhitespace(token.text), start: Math.min(start, token.end), end: token.end };
 };
 
+/** What is meant for the machine, in whatever a node holds. */
+function codeSpans(node: Nodes): Nodes[] {
+  if (node.type === "inlineCode") return [node];
+  return "children" in node ? node.children.flatMap((child) => codeSpans(child)) : [];
+}
+
 /**
  * A clause that stands in Policy but outside its Approval, in a quote or without its indent: nobody reads it, and
  * an `auto` without it would approve what its author wants to see.
@@ -69,15 +76,27 @@ export function reportLostClause(
   { markdown, report }: SectionContext,
 ): void {
   const last = nodes.at(-1);
-  if (approval.mode !== "auto" || approval.unless || !field || !last) return;
+  if (approval.mode !== "auto" || !field || !last) return;
+  const say = (span: Span, message: string, hint: string) => {
+    const { offset } = markdown.range(span).start;
+    report.withdraw(
+      ({ code, range }) => code === "MW012" && range.start.offset <= offset && offset < range.end.offset,
+    );
+    report.error("MW410", span, message, { hint });
+  };
   const text = withoutComments(markdown.source.slice(heading.end, spanOf(last).end));
-  const clause = /\bunless[\s>]*`/i.exec(text);
-  if (!clause) return;
-  const at = markdown.source.indexOf(clause[0], heading.end);
-  const span = { start: at, end: at + "unless".length };
-  const { offset } = markdown.range(span).start;
-  report.withdraw(
-    ({ code, range }) => code === "MW012" && range.start.offset <= offset && offset < range.end.offset,
-  );
-  report.error("MW410", span, "This clause is not read as a part of Approval", { hint: HINT });
+  const clause = approval.unless ? null : /\bunless[\s>]*`/i.exec(text);
+  if (clause) {
+    const at = markdown.source.indexOf(clause[0], heading.end);
+    const span = { start: at, end: at + "unless".length };
+    return say(span, "This clause is not read as a part of Approval", HINT);
+  }
+  // In other words, or beside a clause that is read, it is still something that its author wants to be kept.
+  const beside = nodes
+    .filter(({ type }) => type !== "list")
+    .flatMap(codeSpans)
+    .at(0);
+  if (!beside) return;
+  const hint = "Make it a part of its field, or write it without backticks.";
+  say(spanOf(beside), "This stands beside the fields of an automatic approval, unread", hint);
 }

@@ -16,6 +16,23 @@ const HIDDEN = [
   ...span(0x2060, 0x2064),
   ...span(0x2066, 0x2069),
   ...span(0xe0000, 0xe007f),
+  // What Unicode calls ignorable beside these, controls, and signs that are drawn as nothing.
+  0x034f,
+  0x115f,
+  0x17b4,
+  0x180e,
+  0x200e,
+  0x200f,
+  0x206a,
+  0x2800,
+  0x3164,
+  0xfe00,
+  0xffa0,
+  0xfff9,
+  0xe0101,
+  0x1d173,
+  0x0007,
+  0x0085,
 ];
 
 /** Where a hidden character may stand: each puts it after the text given. */
@@ -76,7 +93,7 @@ describe("where writing has hidden characters", () => {
   it.each([
     ["emoji that are joined", "👩‍💻 👩🏽‍🚀 🏳️‍🌈 ❤️‍🔥"],
     ["flags of letters", "\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}"],
-    ["variants and accents", "❤️ e\u0301"],
+    ["variants and accents", "❤️ 1️⃣ e\u0301"],
   ])("%s pass", (_, words) => {
     expect(saidOf(text.replace("Write the", `Write ${words} the`))).toEqual([]);
   });
@@ -84,6 +101,7 @@ describe("where writing has hidden characters", () => {
   it.each([
     ["a soft hyphen in a word", "Donau\u00ADdampf"],
     ["a joiner between letters that need it", "می\u200Cخواهم"],
+    ["the variant of an ideograph", "葛\u{E0100}城"],
   ])("%s is a warning", (_, words) => {
     expect(saidOf(text.replace("Write the", `Write ${words} the`)).map(([code]) => code)).toEqual(["MW014"]);
   });

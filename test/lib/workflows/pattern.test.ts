@@ -24,6 +24,8 @@ describe("a pattern that is not matched in one pass is refused, with what is wro
     ["a\\012", "Write the character itself in place of its number."],
     ["a{1,5000}", "Repeat less: it unfolds to 9999 parts, of at most 4000."],
     ["a{100000000}", "Repeat less: it unfolds to 100000000 parts, of at most 4000."],
+    ["(?:){999999999}x", "Repeat less: it unfolds to 1000000000 parts, of at most 4000."],
+    ["(?:a{0}){99999999}b", "Repeat less: it unfolds to 100000000 parts, of at most 4000."],
     ["x".repeat(201), "Keep it under 200 characters."],
   ])("%s", (pattern, hint) => expect(patternFault(pattern, "")).toEqual({ kind: "slow", hint }));
 });
