@@ -5,15 +5,18 @@ import { openApiDocument } from "../../infra/openapi/document.ts";
 import { ERRORS } from "../../lib/core/errors.ts";
 import { clientOf, heldDraft, send, type MemoEntry } from "../e2e/client.ts";
 import { demoLibrary, importFiles } from "../e2e/library.ts";
-import { givenHost } from "../e2e/test-host.ts";
+import { givenHost, OWNER } from "../e2e/test-host.ts";
 import { generatedRequests } from "./generated-requests.ts";
+
+/** So many that the limit of writes by one key refuses few of them. */
+const PEOPLE = Array.from({ length: 10 }, (_, n) => ({ uid: `person-${n}`, ownerUid: OWNER }));
 
 /** Sends generated requests of every route to a host of its own. @throws with the seed at the first wrong answer */
 export async function fuzz({ requests, forMs }: { requests: number; forMs: number }): Promise<number> {
-  const { host, keys, stop } = await givenHost([{ uid: "stranger", ownerUid: "stranger" }]);
+  const { host, keys, stop } = await givenHost([{ uid: "stranger", ownerUid: "stranger" }, ...PEOPLE]);
   let sent = 0;
   try {
-    const own = [host.keys.agentKey, host.keys.stewardKey];
+    const own = [host.keys.agentKey, host.keys.stewardKey, ...keys.slice(1)];
     const ids = [...(await idsOf(host, own[1]!)), ...(await idsOf(host, keys[0]!))];
     const asked = generatedRequests(await openApiDocument(), { ids, keys: own });
     const property = fc.asyncProperty(asked, async (request) => {
