@@ -21,7 +21,7 @@ type Mark =
  * before it that the parser still holds, since it looks through those again.
  */
 const COST: Record<Mark, { each: number; more: number }> = {
-  lines: { each: 13, more: 0 },
+  lines: { each: 13, more: 0.004 },
   "list items": { each: 80, more: 0.01 },
   quotes: { each: 55, more: 0.01 },
   "lines that go on with a list or a quote": { each: 8, more: 0.13 },
@@ -41,6 +41,8 @@ const PER_CHARACTER = 0.25;
 /** A character that the parser looks at in vain for the end of code, from each run of backticks that has none. */
 const PER_LOOK_AHEAD = 0.03;
 const PER_EMPTY_LINE = 11;
+/** A line inside a fence or a comment, on top: the parser holds all of them until the end. */
+const PER_HELD_LINE = 8;
 /** The parser makes four columns of it. */
 const PER_TAB = 5;
 /** A list item inside another, for each item before it in the same list. */
@@ -55,6 +57,9 @@ const CONTAINER = /([ \t]*)(?:(>)|[-+*](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$))/my;
 const BLANK = /[ \t]*(?:\n|$)/y;
 const HEADING = / {0,3}(?:#{1,6}[ \t]|(?:=+|-+)[ \t]*$)/my;
 const FENCE = /[ \t]*(?:```|~~~|(?:[-*_][ \t]*){3,}$|<)/my;
+const CODE_FENCE = /[ \t]*(?:```|~~~)/y;
+const COMMENT = /[ \t]*<!--/y;
+const COMMENT_END = /[^\n]*-->/y;
 const DEFINITION = /[ \t>*+\-\d.)]*\[[^\n]{0,1000}\]:/y;
 const HARD_BREAK = /(?: {2}|\\)$/;
 const INLINE = /[*_]+|`+|[[\]]|[<!]|[\\&]|\t+/g;
@@ -67,6 +72,7 @@ export function refusalOf(source: string, budget: number): Refusal | null {
   if (run) return { tooMany: "stars in a row", at: run.index };
   const counter = createCounter(source.includes("]:"));
   let afterBlank = false;
+  let holds: RegExp | null = null;
   for (let start = 0; start <= source.length;) {
     const isBlank = isAt(BLANK, source, start);
     if (isBlank) counter.endBlock(PER_EMPTY_LINE, start);
@@ -80,11 +86,20 @@ export function refusalOf(source: string, budget: number): Refusal | null {
       counter.add("lines that go on with a list or a quote");
     if (!isBlank) counter.add("lines");
     countLine(source, start, end, counter);
+    if (holds) counter.addCharacters(PER_HELD_LINE);
+    holds = heldAfter(source, start, holds);
     if (end === source.length) counter.endCode(end);
     if (counter.total() > budget) return { tooMany: counter.dearest(), at: start };
     start = end + 1;
   }
   return null;
+}
+
+/** What ends the fence or the comment that is open after a line; null when none is. */
+function heldAfter(source: string, start: number, holds: RegExp | null): RegExp | null {
+  if (holds) return isAt(holds, source, start) ? null : holds;
+  if (isAt(CODE_FENCE, source, start)) return CODE_FENCE;
+  return isAt(COMMENT, source, start) && !isAt(COMMENT_END, source, start) ? COMMENT_END : null;
 }
 
 function isAt(pattern: RegExp, source: string, at: number): boolean {
