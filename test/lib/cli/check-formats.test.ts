@@ -167,7 +167,7 @@ describe("pretty", () => {
   });
 
   test("never lets a text move the cursor", () => {
-    const lines = ofCode("MW101", "# T\n\n## Trigger\n- **Com\u001B[2Jand** `/x`\n").join("\n");
+    const lines = ofCode("MW013", "# T\n\n## Trigger\n- **Com\u001B[2Jand** `/x`\n").join("\n");
     expect(lines).not.toContain("\u001B");
   });
 
