@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Starts the host as the README says, waits for its last line, and looks at what it promises.
 set -euo pipefail
+# Jobs get process groups of their own: npm is ended together with the host that it started.
+set -m
 data="$(mktemp -d)"
 log="$data/start.log"
 PORT="${PORT:-4749}" MYTHOS_DATA="$data/mythos" npm start >"$log" 2>&1 &
 pid=$!
-trap 'kill "$pid" 2>/dev/null || true; wait "$pid" 2>/dev/null || true; rm -rf "$data"' EXIT
+trap 'kill -- -"$pid" 2>/dev/null || true; wait "$pid" 2>/dev/null || true; rm -rf "$data"' EXIT
 for _ in $(seq 1 120); do
   grep -q '^ready http://127.0.0.1:' "$log" && break
   kill -0 "$pid" 2>/dev/null || { cat "$log"; echo "the host ended before it was ready"; exit 1; }
