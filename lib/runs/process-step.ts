@@ -18,7 +18,6 @@ import { addSpent, NOTHING_SPENT, spentOfRow, sumSpent, type Spent } from "./spe
 import { createBudget } from "./step-budget.ts";
 import { asking, rowOfTrail, type StepWork } from "./step-work.ts";
 import type { PartRow } from "./store.ts";
-import { countLateSpend } from "./unfinished-spend.ts";
 import { checkpoint } from "./writes.ts";
 
 export type Finished = ReadonlyMap<string, StepRow>;
@@ -38,21 +37,6 @@ type ProcessGiven = {
  * Undefined when the invocation's time does not suffice for the rest of its elements.
  */
 export async function runProcessStep(
-  deps: RunnerDeps,
-  run: Run,
-  plan: Plan,
-  given: ProcessGiven,
-): Promise<Run | undefined> {
-  try {
-    return await askAndFinish(deps, run, plan, given);
-  } catch (error) {
-    // The run may have been ended meanwhile, and the row of a call put after that.
-    await countLateSpend(deps.runs, run.runId);
-    throw error;
-  }
-}
-
-async function askAndFinish(
   deps: RunnerDeps,
   run: Run,
   plan: Plan,

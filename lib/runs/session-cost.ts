@@ -1,7 +1,7 @@
 import { addSpend, NO_SPEND } from "../spend/cost-report.ts";
 import type { ModelSpend } from "../spend/day-row.ts";
 import type { RunStore } from "./store.ts";
-import { spentOfRun } from "./unfinished-spend.ts";
+import { spentInAll } from "./unfinished-spend.ts";
 
 /** Most runs that one report adds up. */
 const MAX_RUNS = 1000;
@@ -11,7 +11,7 @@ const MAX_RUNS = 1000;
  * a session stand under null. With too many of them only the newest are counted, and `complete` is false.
  */
 export async function costOfSessions(
-  { runs }: { runs: Pick<RunStore, "runsOfOwner" | "readHeads"> },
+  { runs }: { runs: Pick<RunStore, "runsOfOwner" | "readHeads" | "readParts"> },
   ownerUid: string,
   fromAt: number,
 ): Promise<{ lines: ReadonlyMap<string | null, ModelSpend>; complete: boolean }> {
@@ -22,7 +22,7 @@ export async function costOfSessions(
     const page = await runs.runsOfOwner(ownerUid, 100, start);
     for (const run of await runs.readHeads(page.runIds)) {
       if (run.createdAt < fromAt) return { lines, complete: true };
-      const { tokens, microUsd, calls } = spentOfRun(run);
+      const { tokens, microUsd, calls } = await spentInAll(runs, run);
       if (calls === 0) continue;
       // A head says whether a price was missing, and not for how many of its calls.
       const spent = { tokens, calls, microUsd: microUsd ?? 0, unpriced: microUsd === null ? 1 : 0 };

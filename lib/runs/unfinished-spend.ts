@@ -1,9 +1,8 @@
 import { elementPrefix, failedPrefix, stepPrefix } from "./parts.ts";
 import type { StepRow } from "./plan.ts";
-import { isTerminal, type Run } from "./run.ts";
+import type { Run } from "./run.ts";
 import { addSpent, NOTHING_SPENT, spentOfRow, sumSpent, type Spent } from "./spent.ts";
 import type { RunStore } from "./store.ts";
-import { countLate } from "./writes.ts";
 
 /** What calls of the step at which a run stands have used and the head does not count; undefined for nothing. */
 export async function unfinishedSpend(
@@ -19,15 +18,13 @@ export async function unfinishedSpend(
   return spent.calls > 0 ? spent : undefined;
 }
 
-/** Counts on a run that has been ended what its last calls used that came back after that. */
-export async function countLateSpend(
-  runs: Pick<RunStore, "readParts" | "readHead" | "writeHead">,
-  runId: string,
-): Promise<void> {
-  const head = await runs.readHead(runId);
-  if (!head || (head.status !== "settling" && !isTerminal(head))) return;
-  const spent = await unfinishedSpend(runs, head);
-  if (spent) await runs.writeHead(runId, countLate(spent));
+/**
+ * All that an ended run has spent, with calls that came back after it was cancelled: their rows stand beside the
+ * head, and nobody writes an ended head any more.
+ */
+export async function spentInAll(runs: Pick<RunStore, "readParts">, run: Run): Promise<Spent> {
+  const late = run.status === "cancelled" ? await unfinishedSpend(runs, run) : undefined;
+  return late ? addSpent(run.spent ?? NOTHING_SPENT, late) : spentOfRun(run);
 }
 
 /** All that a run has spent, as its head says. */

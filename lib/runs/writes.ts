@@ -150,23 +150,6 @@ export function cancelRun(
   };
 }
 
-/** A call came back after its run had been ended: what it used is counted, never less than what stands there. */
-export function countLate(unfinished: Spent): ConditionalWrite {
-  return {
-    name: "late spend",
-    set: { unfinished },
-    when: [
-      { path: "status", is: "in", values: ["settling", "done", "failed", "cancelled"] },
-      {
-        any: [
-          [{ path: "unfinished", is: "absent" }],
-          [{ path: "unfinished.calls", is: "<", value: unfinished.calls }],
-        ],
-      },
-    ],
-  };
-}
-
 /**
  * I1: from here on the run can only land these bytes. A held run needs its approval, on the same bytes.
  */

@@ -55,7 +55,6 @@
  * | S1     | queue declareLane, queue readyLane              | the repairs of a scenario with `sweep`          |
  * | S2     | queue freeSlot, in the same write               | freeSlot in store-writes.ts                     |
  * | –      | runs heartbeat                                  | any step of a runner                            |
- * | –      | runs countLate                                  | (no step: it changes what a run has spent)      |
  * | –      | runs release                                    | the hop in run.process                          |
  */
 
