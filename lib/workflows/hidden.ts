@@ -51,6 +51,9 @@ const JOINING_LETTER =
   /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const LETTER = /\p{L}/u;
 
+/** A text of nothing else is known by then. */
+const MAX_FOUND = 1000;
+
 export type Hidden = { code: "MW013" | "MW014"; span: Span; character: string };
 
 /**
@@ -65,6 +68,7 @@ export function hiddenIn(source: string): Hidden[] {
     if (isPartOfEmoji(source, index, end)) continue;
     const code = isWriting(source, index, end) ? "MW014" : "MW013";
     found.push({ code, span: { start: index, end }, character });
+    if (found.length === MAX_FOUND) break;
   }
   return found;
 }
