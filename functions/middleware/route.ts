@@ -1,4 +1,6 @@
 import type * as z from "zod";
+import { utf8Bytes } from "../../lib/core/bytes.ts";
+import { AppError } from "../../lib/core/errors.ts";
 import type { Id } from "../../lib/core/ids.ts";
 import type { Principal, Scope } from "../../lib/core/principal.ts";
 import { pageThatFits } from "./answer-budget.ts";
@@ -130,6 +132,22 @@ const declaredOf = ({ body, query }: BodyRules<z.ZodType>): Declared => ({
   ...(query && { query }),
 });
 
+/** Longest value of a path in UTF-8 bytes: above any id or name of ours, below what a store takes as a key. */
+const PATH_VALUE_MAX_BYTES = 512;
+
+/** @throws {AppError} invalid_request for what could be no id: as a key of the store it would be a fault of ours */
+function shortOnes(params: Record<string, string>): Record<string, string> {
+  for (const [name, value] of Object.entries(params)) {
+    const actual = utf8Bytes(value);
+    if (actual <= PATH_VALUE_MAX_BYTES) continue;
+    const message = `has ${actual} bytes; at most ${PATH_VALUE_MAX_BYTES} are read`;
+    throw new AppError("invalid_request", `{${name}} of the path ${message}`, {
+      failing: [{ pointer: `/path/${name}`, message }],
+    });
+  }
+  return params;
+}
+
 /** Lists without an owner are one page each: nothing is signed for nobody. */
 const NOBODY = { ownerUid: "", cursorKey: "" };
 
@@ -140,7 +158,7 @@ function requestOf<S extends z.ZodType>(
 ): OpenRequest<z.infer<S>> {
   const { event, requestId, at } = call;
   const bodyText = bodyTextOf(event, rules.maxBodyBytes ?? BODY_MAX_BYTES);
-  const params = parametersOf(event.pathParameters);
+  const params = shortOnes(parametersOf(event.pathParameters));
   const query = parametersOf(event.queryStringParameters);
   return {
     // Without a schema S is ZodUndefined, whose value this is.

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Host } from "../../infra/local/host.ts";
+import { FUNCTIONS, type FunctionDeclaration } from "../../infra/topology.ts";
 import { BAD_REQUESTS, BRIEF, requestOf, type Ids, type Written } from "./bad-requests.ts";
 import { clientOf, heldDraft, problemOf, send, type Client, type MemoEntry } from "./client.ts";
 import { demoLibrary, importFiles } from "./library.ts";
@@ -41,6 +42,11 @@ async function givenWork(client: Client, requester: Client): Promise<Ids> {
 
 const ask = (written: Written, ids: Ids) => send(host, requestOf(written, host.keys.stewardKey, ids));
 
+const WITH_ID = Object.values<FunctionDeclaration>(FUNCTIONS)
+  .flatMap(({ routes }) => routes ?? [])
+  .filter(({ path }) => path.includes("{"))
+  .map(({ method, path }) => `${method} ${path}`);
+
 /** Places of our own code, which no answer shows. */
 const STACK = /node_modules|\bat \w+ \(|\.ts:\d/;
 
@@ -61,6 +67,20 @@ describe("each bad request is told what is wrong, and writes nothing", () => {
     expect(answer.text).not.toMatch(STACK);
     const { PutItem = 0, ...others } = before;
     expect(writesOf(host)).toEqual({ ...others, PutItem: PutItem + (onRecord ? 1 : 0) });
+  });
+
+  test.each(WITH_ID)("an id that is longer than any key of a store: %s", async (at) => {
+    const before = writesOf(host);
+    const [method] = at.split(" ");
+    const body = method === "GET" || method === "DELETE" ? {} : { body: {} };
+    const answer = await ask({ at: at.replaceAll(/\{\w+\}/g, "x".repeat(5000)), ...body }, mine);
+    expect(problemOf(answer)).toMatchObject({ status: 400, code: "invalid_request" });
+    expect(problemOf(answer)).toMatchObject({
+      failing: [
+        { pointer: expect.stringMatching(/^\/path\/\w+$/), message: expect.stringContaining("5000") },
+      ],
+    });
+    expect(writesOf(host)).toEqual(before);
   });
 
   test("and afterwards everything is as it was", async () => {
