@@ -50,6 +50,7 @@ export class AppStack extends Stack {
         people: people === true,
       })),
       signIn: props.settings.signIn,
+      corsOrigins: props.settings.corsOrigins,
     });
     this.schedules = new Schedules(
       this,

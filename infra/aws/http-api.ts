@@ -1,6 +1,8 @@
 import { CfnOutput, Duration, RemovalPolicy } from "aws-cdk-lib";
 import {
   CfnApi,
+  CorsHttpMethod,
+  type CorsPreflightOptions,
   HttpApi,
   HttpMethod,
   HttpStage,
@@ -18,6 +20,7 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { SIGN_IN_PREFIX } from "../../functions/env.ts";
+import { CORS } from "../cors.ts";
 import type { Route } from "../topology.ts";
 import type { SignInSettings } from "./settings.ts";
 
@@ -27,6 +30,8 @@ export type DeclaredHttpApiProps = {
   routes: readonly { id: string; fn: IFunction; routes: readonly Route[]; people: boolean }[];
   /** Whose tokens open the routes of people, beside the keys. */
   signIn: SignInSettings | undefined;
+  /** Whose pages may call it; nobody's when empty. */
+  corsOrigins: readonly string[];
 };
 
 /** Requests a second over all callers, and the burst above it: what an account's functions can take. */
@@ -48,13 +53,26 @@ const ACCESS_LOG = AccessLogFormat.custom(
   }),
 );
 
+const corsOf = (origins: readonly string[]): CorsPreflightOptions => ({
+  allowOrigins: [...origins],
+  allowMethods: CORS.allowMethods.map((method) => CorsHttpMethod[method]),
+  allowHeaders: [...CORS.allowHeaders],
+  exposeHeaders: [...CORS.exposeHeaders],
+  maxAge: Duration.seconds(CORS.maxAgeSec),
+});
+
 /** The declared routes behind an authorizer that identifies the caller on every request. */
 export class DeclaredHttpApi extends Construct {
   readonly api: HttpApi;
 
   constructor(scope: Construct, id: string, props: DeclaredHttpApiProps) {
     super(scope, id);
-    this.api = new HttpApi(this, "Api", { apiName: "mythos", createDefaultStage: false });
+    this.api = new HttpApi(this, "Api", {
+      apiName: "mythos",
+      createDefaultStage: false,
+      // The gateway answers preflights by itself, before any authorizer, and adds the headers to errors of its own.
+      ...(props.corsOrigins.length > 0 && { corsPreflight: corsOf(props.corsOrigins) }),
+    });
     // A changed logical id would give the API a new address.
     (this.api.node.defaultChild as CfnApi).overrideLogicalId("HttpApi");
     const logGroup = new LogGroup(this, "AccessLog", {

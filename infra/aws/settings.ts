@@ -1,4 +1,5 @@
 import type { Node } from "constructs";
+import { readOrigins } from "../cors.ts";
 
 /** What a deployment may choose, as CDK context: `cdk deploy -c stage=dev -c tracing=true`. */
 export type Settings = {
@@ -22,6 +23,8 @@ export type Settings = {
   pepperParameter: string;
   /** The parameter of the pepper before it, while keys are renewed. @default none */
   previousPepperParameter: string | undefined;
+  /** Origins whose pages may call the API, with commas. @default none: closed to every page */
+  corsOrigins: readonly string[];
   /** Whose signed tokens are people: jwtIssuer, jwtAudience, and jwtOwnerClaim or jwtOwnerUid. @default none */
   signIn: SignInSettings | undefined;
 };
@@ -72,6 +75,7 @@ export function readSettings(node: Node): Settings {
     previousPepperParameter: optional(context("previousPepperParameter"), (name) =>
       readParameter("previousPepperParameter", name),
     ),
+    corsOrigins: readOrigins("context corsOrigins", String(context("corsOrigins") ?? "")),
     signIn: optional(context("jwtIssuer"), (issuer) => readSignIn(issuer, context)),
   };
 }

@@ -23,6 +23,8 @@ export type HostOptions = {
   port: number;
   /** Between two rounds of the scheduled functions; by default as declared. */
   everyMs?: number;
+  /** Whose pages may read the API's answers. @default nobody's */
+  corsOrigins?: readonly string[];
   /** Given to every function beside what it declares. */
   env?: Record<string, string>;
   /** config.json by another path than in the data folder. */
@@ -131,6 +133,7 @@ export async function startHost(
       functions: declared,
       authorizer: AUTHORIZER,
       host: functions,
+      ...(options.corsOrigins && { corsOrigins: options.corsOrigins }),
     });
     data.write(ADDRESS_FILE, gateway.url);
     undo.push(() => data.remove(ADDRESS_FILE));

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseDuration } from "../../lib/core/duration.ts";
 import { isAppError } from "../../lib/core/errors.ts";
+import { readOrigins } from "../cors.ts";
 import { dataDirFrom } from "./data/data-folder.ts";
 import { KEYS_FILE } from "./data/keys.ts";
 import { DONE_FILE } from "./first-start.ts";
@@ -25,6 +26,7 @@ try {
     dataDir,
     port: portFrom(process.env["PORT"]),
     ...(everyMs !== undefined && { everyMs }),
+    corsOrigins: readOrigins("MYTHOS_CORS_ORIGINS", process.env["MYTHOS_CORS_ORIGINS"] ?? ""),
     env: passedOn(["MYTHOS_STUCK_RUN_MS", "MYTHOS_WRITES_PER_MINUTE"]),
     ...(process.env["MYTHOS_CONFIG"] && { configFile: process.env["MYTHOS_CONFIG"] }),
     secrets: process.env,

@@ -88,7 +88,7 @@ export const FAULTS: readonly Fault[] = [
   { id: "F57", about: "malformed JSON is the server's fault" },
   { id: "F59", about: "a cached answer of the authorizer serves another route" },
   { id: "F61", about: "a comparison of secrets throws" },
-  { id: "F63", about: "a preflight is asked for a key", comesWith: "deployment" },
+  { id: "F63", about: "a preflight is asked for a key" },
   { id: "F65", about: "a row's key without its owner" },
   { id: "F67", about: "metrics by id" },
   { id: "F68", about: "the requester approves under a name it supplies" },

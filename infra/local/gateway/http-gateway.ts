@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { AppError } from "../../../lib/core/errors.ts";
 import type { FunctionDeclaration } from "../../topology.ts";
 import type { FunctionHost } from "../functions/function-host.ts";
+import { crossOriginHeaders, preflightAnswer } from "./cross-origin.ts";
 import { answerOf, bareAnswer, problem, type Answer } from "./http-answer.ts";
 import { authorizerEvent, httpEvent, type RoutedRequest } from "./http-event.ts";
 import { BODY_MAX_BYTES, readBody } from "./read-body.ts";
@@ -18,16 +19,21 @@ export type GatewayOptions = {
   /** The function that finds out who is asking, on routes that want a key. */
   authorizer: string;
   host: Pick<FunctionHost, "invoke">;
+  /** Whose pages may read the answers. @default nobody's */
+  corsOrigins?: readonly string[];
 };
 
 /** Serves the declared routes on the loopback as an HTTP API does on AWS. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const match = createRouteTable(options.functions);
+  const origins = new Set(options.corsOrigins);
   let allowedHosts: ReadonlySet<string> = new Set();
 
   async function answer(request: IncomingMessage, requestId: string): Promise<Answer> {
     // A page of another site reaches this port under its own name (DNS rebinding); its Host header tells.
     if (!allowedHosts.has(request.headers.host?.toLowerCase() ?? "")) return bareAnswer(403, "Forbidden");
+    const preflight = preflightAnswer(origins, request);
+    if (preflight) return preflight;
     const [rawPath = "/", rawQueryString = ""] = splitOnce(request.url ?? "/", "?");
     const matched = match(request.method ?? "GET", rawPath);
     if (matched.found === "nothing") {
@@ -75,12 +81,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   const server = createServer(async (request, response) => {
     try {
-      send(request, response, await answer(request, randomUUID()));
+      const { headers, ...answered } = await answer(request, randomUUID());
+      send(request, response, {
+        ...answered,
+        headers: { ...headers, ...crossOriginHeaders(origins, request) },
+      });
     } catch (error) {
       // A client that left half way needs no answer.
       if (request.errored || response.destroyed) return;
       process.stderr.write(`gateway: ${error instanceof Error ? error.stack : String(error)}\n`);
-      send(request, response, bareAnswer(500, "Internal Server Error"));
+      const { headers, ...failed } = bareAnswer(500, "Internal Server Error");
+      send(request, response, {
+        ...failed,
+        headers: { ...headers, ...crossOriginHeaders(origins, request) },
+      });
     }
   });
   await new Promise<void>((resolve, reject) => {

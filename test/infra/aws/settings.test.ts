@@ -20,6 +20,7 @@ test("without context a deployment is prod, untraced, on one vendor's models", (
     writesPerMinute: 600,
     pepperParameter: "/mythos/prod/key-pepper",
     previousPepperParameter: undefined,
+    corsOrigins: [],
     signIn: undefined,
   });
 });
@@ -56,6 +57,11 @@ test.each([
   [{ pepperParameter: "no path" }, "pepperParameter"],
   [{ pepperParameter: "/mythos/*" }, "pepperParameter"],
   [{ previousPepperParameter: "x" }, "previousPepperParameter"],
+  [{ corsOrigins: "*" }, "corsOrigins"],
+  [{ corsOrigins: "https://app.example/" }, "corsOrigins"],
+  [{ corsOrigins: "https://*.example" }, "corsOrigins"],
+  [{ corsOrigins: "app.example" }, "corsOrigins"],
+  [{ corsOrigins: "https://app.example,null" }, "corsOrigins"],
   [{ jwtIssuer: "http://issuer.example" }, "jwtIssuer"],
   [{ jwtIssuer: "https://issuer.example", jwtOwnerUid: "ana" }, "jwtAudience"],
   [{ jwtIssuer: "https://issuer.example", jwtAudience: "a" }, "jwtOwnerClaim or jwtOwnerUid"],
