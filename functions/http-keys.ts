@@ -3,6 +3,7 @@ import { createKey, NewKey, revokeKey } from "../lib/api-keys/manage.ts";
 import { shownKey } from "../lib/api-keys/key-record.ts";
 import type { PepperSource } from "../lib/api-keys/pepper.ts";
 import { createKeyStore, KeyPlace, type KeyStore } from "../lib/api-keys/store.ts";
+import type { Audit } from "../lib/audit/note.ts";
 import { randomSecret, type Ids } from "../lib/core/ids.ts";
 import { createSessionStore } from "../lib/sessions/store.ts";
 import { guardsOf } from "./guard-wiring.ts";
@@ -11,9 +12,16 @@ import { peppersFrom, readPeppers } from "./key-wiring.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
 import { checked } from "./middleware/parse-body.ts";
 import { route } from "./middleware/route.ts";
+import { auditOf } from "./record-wiring.ts";
 import { wired } from "./wiring.ts";
 
-type Deps = HttpDeps & { ids: Ids; secret: () => string; keys: KeyStore; peppers: PepperSource };
+type Deps = HttpDeps & {
+  audit: Audit;
+  ids: Ids;
+  secret: () => string;
+  keys: KeyStore;
+  peppers: PepperSource;
+};
 
 const RevokeQuery = z.object({ query: z.object({ self: z.enum(["0", "1"]).default("0") }) });
 
@@ -25,8 +33,8 @@ export function createHandler(deps: Deps) {
       body: NewKey,
       // The key is shown once: a repeat is told which key was made, and not the key.
       repeats: { kept: (made: { key: string }) => ({ ...made, key: null }) },
-      async run({ principal, body }) {
-        return { status: 201, body: await createKey(deps, principal, body) };
+      async run({ principal, session: sessionId, body }) {
+        return { status: 201, body: await createKey(deps, { principal, sessionId }, body) };
       },
     }),
     "GET /api/keys": route({
@@ -43,10 +51,10 @@ export function createHandler(deps: Deps) {
     "DELETE /api/keys/{id}": route({
       scope: "keys:admin",
       query: RevokeQuery.shape.query,
-      async run({ principal, params, query }) {
+      async run({ principal, session: sessionId, params, query }) {
         const { self } = checked(RevokeQuery, { query }, "query").query;
         const target = { keyId: params["id"] ?? "", self: self === "1" };
-        return { status: 200, body: await revokeKey(deps, principal, target) };
+        return { status: 200, body: await revokeKey(deps, { principal, sessionId }, target) };
       },
     }),
   });
@@ -59,6 +67,7 @@ export const handler = wired(createHandler, (wiring) => ({
   log: wiring.log,
   secret: randomSecret,
   sessions: createSessionStore(wiring.doc, { sessions: wiring.env(ENV.sessionsTable) }),
+  audit: auditOf(wiring),
   keys: createKeyStore(wiring.doc, { control: wiring.env(ENV.controlTable) }),
   peppers: peppersFrom(readPeppers, wiring.clock),
 }));

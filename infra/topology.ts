@@ -204,7 +204,7 @@ export const FUNCTIONS = {
     ...http,
     file: "functions/http-keys.ts",
     routes: [post("/api/keys"), get("/api/keys"), del("/api/keys/{id}")],
-    tables: { control: "read", sessions: "write" },
+    tables: { control: "read", sessions: "write", ledger: "append" },
     rows: { ...guards, key: "use" },
     pepper: true,
     people: true,

@@ -16,7 +16,7 @@ const LIB_ROOMS: Record<string, readonly string[]> = {
   audit: ["core"],
   notices: ["core"],
   snoozes: ["core"],
-  "api-keys": ["core"],
+  "api-keys": ["core", "audit"],
   "rate-limits": ["core"],
   repeats: ["core"],
   workflows: ["core"],

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { actorOf } from "../audit/entry.ts";
+import type { Audit } from "../audit/note.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { isId, type Ids } from "../core/ids.ts";
@@ -31,7 +33,9 @@ export const NewKey = z
   });
 export type NewKey = z.infer<typeof NewKey>;
 
-type Deps = { keys: KeyStore; clock: Clock };
+type Deps = { keys: KeyStore; clock: Clock; audit: Audit };
+/** Whoever asks, and the session it is asked in. */
+type By = { principal: Principal; sessionId: string | null };
 
 /**
  * A key of the caller's owner, for an agent or for the caller.
@@ -39,7 +43,7 @@ type Deps = { keys: KeyStore; clock: Clock };
  */
 export async function createKey(
   deps: Deps & { ids: Ids; secret: () => string; peppers: PepperSource },
-  principal: Principal,
+  { principal, sessionId }: By,
   input: NewKey,
 ): Promise<{ key: string } & ShownKey> {
   const lacked = input.scopes.find((scope) => !principal.scopes.includes(scope));
@@ -59,6 +63,10 @@ export async function createKey(
       scopes: SCOPES.filter((scope) => input.scopes.includes(scope)),
     },
   );
+  // Behind the write and not before it: of a key that nobody was shown there is nothing to tell, and none is shown
+  // that is not on record.
+  const { keyId: ofKeyId, createdAt: at } = record;
+  await deps.audit.note(ownerUid, { act: "key_made", ...actorOf(principal, sessionId), ofKeyId, at });
   return { key, ...record };
 }
 
@@ -68,7 +76,7 @@ export async function createKey(
  */
 export async function revokeKey(
   deps: Deps,
-  principal: Principal,
+  { principal, sessionId }: By,
   { keyId, self }: { keyId: string; self: boolean },
 ): Promise<ShownKey> {
   const record = isId("key", keyId) ? await deps.keys.readKey(keyId) : undefined;
@@ -80,6 +88,8 @@ export async function revokeKey(
   }
   if (record.revokedAt !== null) return shownKey(record);
   const at = deps.clock.now();
+  const actor = actorOf(principal, sessionId);
+  await deps.audit.note(principal.ownerUid, { act: "key_revoked", ...actor, ofKeyId: keyId, at });
   if (await deps.keys.revokeKey(principal.ownerUid, keyId, at)) return shownKey({ ...record, revokedAt: at });
   // Somebody else was first, and theirs stays.
   return shownKey((await deps.keys.readKey(keyId)) ?? record);

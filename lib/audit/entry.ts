@@ -13,6 +13,8 @@ export const ACTS = [
   "item_requeued",
   "run_rerun",
   "run_forked",
+  "key_made",
+  "key_revoked",
 ] as const;
 export type Act = (typeof ACTS)[number];
 
@@ -39,6 +41,8 @@ export type AuditEntry = Actor & {
   code?: string;
   /** Until when a hold is hidden. */
   until?: number;
+  /** The key that was made or revoked; `keyId` is the one that asked. */
+  ofKeyId?: string;
   /** The step that a fork begins with. */
   fromStep?: string;
 };

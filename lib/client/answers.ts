@@ -276,6 +276,7 @@ export type ShownAct = {
   code?: string;
   until?: number;
   fromStep?: string;
+  ofKeyId?: string;
   outcome?: string;
   runStatus?: string | null;
 };

@@ -53,6 +53,26 @@ describe("keys", () => {
     expect((await ask(key!, "GET /api/runs")).status).toBe(401);
   });
 
+  test("who made a key and who revoked it is on record, and nothing of the key is", async () => {
+    const { key, keyId } = await make(["runs:read"], { label: "on record" });
+    await ask(steward, `DELETE /api/keys/${keyId}`);
+    await ask(steward, `DELETE /api/keys/${keyId}`);
+    await ask(stranger, `DELETE /api/keys/${keyId}`);
+    const { json, text } = await ask(steward, "GET /api/audit");
+    const acts = json.items.filter(({ ofKeyId }: { ofKeyId?: string }) => ofKeyId === keyId);
+    const by = {
+      by: expect.any(String),
+      username: expect.any(String),
+      keyId: expect.not.stringMatching(keyId),
+    };
+    expect(acts).toEqual([
+      { act: "key_revoked", at: expect.any(Number), ofKeyId: keyId, ...by },
+      { act: "key_made", at: expect.any(Number), ofKeyId: keyId, ...by },
+    ]);
+    expect(text).not.toContain(key!.slice(-43));
+    expect(text).not.toContain("on record");
+  });
+
   test("a key gives no more than its maker has, and an agent's key makes none", async () => {
     const some = SCOPES.filter((scope) => scope !== "memos:write");
     const lesser = (await make(some, { kind: "human" })).key!;

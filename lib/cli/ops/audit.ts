@@ -17,7 +17,7 @@ export async function listAudit(cli: CommandLine, given: Given): Promise<void> {
 }
 
 function row(act: ShownAct): string[] {
-  const { at, username, holdId, runId, itemId, verdict, until, fromStep } = act;
+  const { at, username, holdId, runId, itemId, verdict, until, fromStep, ofKeyId } = act;
   const what = act.act.replaceAll("_", " ");
   const said = [verdict, until && `until ${localTime(until)}`, fromStep && `from ${fromStep}`].filter(
     Boolean,
@@ -27,6 +27,6 @@ function row(act: ShownAct): string[] {
     username,
     said.length > 0 ? `${what}: ${said.join(", ")}` : what,
     act.code ?? act.outcome ?? "",
-    holdId ?? runId ?? itemId ?? "",
+    holdId ?? runId ?? itemId ?? ofKeyId ?? "",
   ];
 }

@@ -2,6 +2,8 @@ import { CloudFormationClient, DescribeStackResourceCommand } from "@aws-sdk/cli
 import { GetParametersCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createAudit } from "../../../lib/audit/note.ts";
+import { createAuditStore } from "../../../lib/audit/store.ts";
 import { revokeKey } from "../../../lib/api-keys/manage.ts";
 import { verifyKey } from "../../../lib/api-keys/keys.ts";
 import { peppersOf } from "../../../lib/api-keys/pepper.ts";
@@ -74,8 +76,13 @@ test("where the owner has a key no other is made, unless that is meant; a revoke
   const second = await mint(asked("bo", { isOneMore: true }));
   expect(await principalOf(first.key)).toBeDefined();
   const bo = (await principalOf(second.key))!;
+  const audit = createAudit(createAuditStore(engine.doc, engine.tables.ledger));
   for (const { record } of [first, second]) {
-    await revokeKey({ keys, clock }, bo, { keyId: record.keyId, self: true });
+    await revokeKey(
+      { keys, clock, audit },
+      { principal: bo, sessionId: null },
+      { keyId: record.keyId, self: true },
+    );
   }
   expect(await principalOf((await mint(asked("bo"))).key)).toBeDefined();
 });
