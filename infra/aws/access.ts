@@ -45,6 +45,8 @@ export function accessOf(
     bedrockModels: readonly string[];
     /** Names of the parameters that hold peppers. */
     pepperParameters: readonly string[];
+    /** The key that they are under, where it is one of the account's own. */
+    pepperKey: string | undefined;
   },
 ): PolicyStatement[] {
   const tables = Object.entries(declaration.tables) as [TableName, TableAccess][];
@@ -53,7 +55,7 @@ export function accessOf(
   return [
     ...tables.flatMap(([name, access]) => tableStatements(name, access, resources.tables)),
     ...rowStatements(declaration.rows ?? {}, resources.tables),
-    ...(declaration.pepper ? [parameterStatement(scope, resources.pepperParameters)] : []),
+    ...(declaration.pepper ? parameterStatements(scope, resources) : []),
     ...(resources.key && usesTables(declaration) ? [keyStatement(scope, resources.key)] : []),
     ...(sends.length > 0 ? [new PolicyStatement({ actions: ["sqs:SendMessage"], resources: sends })] : []),
     ...(redrives.length > 0 ? [new PolicyStatement({ actions: REDRIVE, resources: redrives })] : []),
@@ -105,12 +107,24 @@ function rowStatements(rows: NonNullable<FunctionDeclaration["rows"]>, tables: T
   });
 }
 
-/** Decrypting needs no grant of its own: the key of the account's parameters lets in whom SSM asks for. */
-function parameterStatement(scope: Construct, names: readonly string[]): PolicyStatement {
-  const resources = names.map((name) =>
-    Stack.of(scope).formatArn({ service: "ssm", resource: "parameter", resourceName: name.slice(1) }),
+/** Under aws/ssm decrypting needs no grant of its own: that key lets in whom SSM asks for. Another lets in whom it is told. */
+function parameterStatements(
+  scope: Construct,
+  { pepperParameters, pepperKey }: { pepperParameters: readonly string[]; pepperKey: string | undefined },
+): PolicyStatement[] {
+  const stack = Stack.of(scope);
+  const arns = pepperParameters.map((name) =>
+    stack.formatArn({ service: "ssm", resource: "parameter", resourceName: name.slice(1) }),
   );
-  return new PolicyStatement({ actions: ["ssm:GetParameters"], resources });
+  const read = new PolicyStatement({ actions: ["ssm:GetParameters"], resources: arns });
+  if (pepperKey === undefined) return [read];
+  const conditions = {
+    StringEquals: {
+      "kms:ViaService": `ssm.${stack.region}.amazonaws.com`,
+      "kms:EncryptionContext:PARAMETER_ARN": arns,
+    },
+  };
+  return [read, new PolicyStatement({ actions: ["kms:Decrypt"], resources: [pepperKey], conditions })];
 }
 
 /** Foundation models of any region, because an inference profile spreads its calls over several. */

@@ -68,7 +68,7 @@ export class AppStack extends Stack {
 
   private createFunctions({ tables, key, settings, handlerCode }: AppStackProps): AppStack["functions"] {
     const extras = createExtras(this, settings);
-    const { bedrockModels, pepperParameter, previousPepperParameter } = settings;
+    const { bedrockModels, pepperParameter, previousPepperParameter, pepperKey } = settings;
     const resources = {
       tables,
       key,
@@ -76,6 +76,7 @@ export class AppStack extends Stack {
       extras,
       bedrockModels,
       pepperParameters: [pepperParameter, previousPepperParameter].filter((name) => name !== undefined),
+      pepperKey,
     };
     const entries = DECLARED.map(([name, declaration]) => [
       name,

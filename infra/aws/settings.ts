@@ -23,6 +23,8 @@ export type Settings = {
   pepperParameter: string;
   /** The parameter of the pepper before it, while keys are renewed. @default none */
   previousPepperParameter: string | undefined;
+  /** ARN of the account's own key that those parameters are under. @default none: the account's aws/ssm key */
+  pepperKey: string | undefined;
   /** Origins whose pages may call the API, with commas. @default none: closed to every page */
   corsOrigins: readonly string[];
   /** Whose signed tokens are people: jwtIssuer, jwtAudience, and jwtOwnerClaim or jwtOwnerUid. @default none */
@@ -75,6 +77,7 @@ export function readSettings(node: Node): Settings {
     previousPepperParameter: optional(context("previousPepperParameter"), (name) =>
       readParameter("previousPepperParameter", name),
     ),
+    pepperKey: optional(context("pepperKey"), readKey),
     corsOrigins: readOrigins("context corsOrigins", String(context("corsOrigins") ?? "")),
     signIn: optional(context("jwtIssuer"), (issuer) => readSignIn(issuer, context)),
   };
@@ -90,6 +93,12 @@ function readParameter(setting: string, value: unknown): string {
   throw new Error(
     `context ${setting} is "${name}"; expected the name of an SSM parameter, such as /mythos/prod/x`,
   );
+}
+
+function readKey(value: unknown): string {
+  if (typeof value === "string" && /^arn:[a-z-]+:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/.test(value))
+    return value;
+  throw new Error(`context pepperKey is "${String(value)}"; expected the ARN of a KMS key, not of an alias`);
 }
 
 function readSignIn(value: unknown, context: (key: string) => unknown): SignInSettings {

@@ -266,6 +266,21 @@ test("peppers are in no template: two functions are told where they are, and may
   for (const { Resource } of readers) expect(many(Resource)).toHaveLength(2);
 });
 
+test("where the pepper is under a key of the account's own, its two readers may decrypt that parameter by it and no more", () => {
+  const pepperKey = "arn:aws:kms:eu-central-1:111111111111:key/0000";
+  const decrypting = (context: Record<string, unknown>) =>
+    [...resources<Policy>(synthesise(context).app, "AWS::IAM::Policy").values()]
+      .flatMap((policy) => policy.PolicyDocument.Statement)
+      .filter(({ Action }) => many(Action).some((action) => String(action).startsWith("kms:")));
+  expect(decrypting({})).toEqual([]);
+  const found = decrypting({ pepperKey });
+  expect(found).toHaveLength(2);
+  for (const statement of found) {
+    expect(statement).toMatchObject({ Effect: "Allow", Action: "kms:Decrypt", Resource: pepperKey });
+    expect(JSON.stringify(statement.Condition)).toMatch(/kms:ViaService.*ssm.*PARAMETER_ARN.*key-pepper/);
+  }
+});
+
 test("no function but the one that makes keys can write what a key may do", () => {
   const writing = /^dynamodb:(Put|Update|Delete|BatchWrite)Item on ControlTable/;
   for (const { file } of DECLARED) {

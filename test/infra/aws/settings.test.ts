@@ -20,6 +20,7 @@ test("without context a deployment is prod, untraced, on one vendor's models", (
     writesPerMinute: 600,
     pepperParameter: "/mythos/prod/key-pepper",
     previousPepperParameter: undefined,
+    pepperKey: undefined,
     corsOrigins: [],
     signIn: undefined,
   });
@@ -57,6 +58,8 @@ test.each([
   [{ pepperParameter: "no path" }, "pepperParameter"],
   [{ pepperParameter: "/mythos/*" }, "pepperParameter"],
   [{ previousPepperParameter: "x" }, "previousPepperParameter"],
+  [{ pepperKey: "alias/mine" }, "pepperKey"],
+  [{ pepperKey: "arn:aws:kms:eu-central-1:111111111111:alias/mine" }, "pepperKey"],
   [{ corsOrigins: "*" }, "corsOrigins"],
   [{ corsOrigins: "https://app.example/" }, "corsOrigins"],
   [{ corsOrigins: "https://*.example" }, "corsOrigins"],
