@@ -1,21 +1,19 @@
 import * as z from "zod";
-import { hasMemo } from "../lib/memos/read.ts";
+import { createSignInLink } from "../lib/page-sessions/sign-in.ts";
 import { DECISION_MAX_BYTES, DecisionRequest } from "../lib/runs/decision-request.ts";
 import { decideOnRecord, noteDenied, takeBackOnRecord, type OnRecordDeps } from "../lib/runs/on-record.ts";
 import { runSummary } from "../lib/runs/run-view.ts";
 import type { SnoozeDeps } from "../lib/runs/snooze-hold.ts";
-import { createSessionStore } from "../lib/sessions/store.ts";
-import { ENV } from "./env.ts";
-import { guardsOf } from "./guard-wiring.ts";
-import { libraryOf } from "./library-wiring.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
+import { pathOf, type HttpAnswer, type HttpEvent } from "./middleware/http-event.ts";
 import { route } from "./middleware/route.ts";
-import { doorbellsOf, runsOf } from "./queue-wiring.ts";
-import { auditOf, snoozesOf } from "./record-wiring.ts";
+import type { PageDeps } from "./pages/page-deps.ts";
+import { answerPage } from "./pages/pages-handler.ts";
 import { askingOf, DecisionId, inboxRoutes } from "./steward-inbox.ts";
+import { stewardDeps } from "./steward-wiring.ts";
 import { wired } from "./wiring.ts";
 
-type Deps = HttpDeps & OnRecordDeps & SnoozeDeps;
+type Deps = HttpDeps & OnRecordDeps & SnoozeDeps & Parameters<typeof createSignInLink>[0];
 
 const TakeBackBody = z.strictObject({ decisionId: DecisionId });
 
@@ -23,6 +21,12 @@ const TakeBackBody = z.strictObject({ decisionId: DecisionId });
 export function createHandler(deps: Deps) {
   return httpHandler(deps, {
     ...inboxRoutes(deps),
+    "POST /api/sign-in-links": route({
+      scope: null,
+      async run({ principal }) {
+        return { status: 201, body: await createSignInLink(deps, principal) };
+      },
+    }),
     "POST /api/holds/{id}/decision": route({
       scope: "holds:decide",
       body: DecisionRequest,
@@ -48,20 +52,14 @@ export function createHandler(deps: Deps) {
   });
 }
 
-export const handler = wired(createHandler, (wiring) => {
-  const { memos, catalog, workflows } = libraryOf(wiring);
-  return {
-    ...guardsOf(wiring),
-    clock: wiring.clock,
-    ids: wiring.ids,
-    log: wiring.log,
-    sessions: createSessionStore(wiring.doc, { sessions: wiring.env(ENV.sessionsTable) }),
-    runs: runsOf(wiring),
-    memos,
-    hasMemo: (ownerUid: string, ref: string) => hasMemo({ memos, catalog }, ownerUid, ref),
-    gateMemoIds: (ownerUid: string) => workflows.gateMemoIds(ownerUid),
-    doorbells: doorbellsOf(wiring),
-    snoozes: snoozesOf(wiring),
-    audit: auditOf(wiring),
-  };
-});
+const api = wired(createHandler, stewardDeps);
+const pages = wired((deps: PageDeps) => {
+  // Only when a page is asked for: the API starts without what draws them.
+  const app = import("./pages/page-app.ts").then(({ createPages }) => createPages(deps));
+  return async (event: HttpEvent) => answerPage(await app, event, deps.clock.now());
+}, stewardDeps);
+
+/** The same paths under the sign-in prefix are the API's. */
+const isPage = (event: HttpEvent): boolean => /^\/steward(?!\/api\/)(\/|$)/.test(pathOf(event));
+
+export const handler = (event: HttpEvent): Promise<HttpAnswer> => (isPage(event) ? pages(event) : api(event));

@@ -1,8 +1,8 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type * as z from "zod";
 import { AppError } from "../../lib/core/errors.ts";
 import { headerOf } from "./http-event.ts";
 import { openRoute, type Route } from "./route.ts";
+import { sameSecret } from "./same-secret.ts";
 
 /** A route for whoever operates the deployment: `x-internal-key` is looked at before anything else of the request. */
 export function internalRoute<S extends z.ZodType = z.ZodUndefined>(
@@ -21,10 +21,3 @@ export function internalRoute<S extends z.ZodType = z.ZodUndefined>(
     },
   };
 }
-
-/** In constant time, over digests of one length. */
-function sameSecret(presented: string, expected: string): boolean {
-  return timingSafeEqual(digest(presented), digest(expected));
-}
-
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -110,7 +110,7 @@ export class DeclaredHttpApi extends Construct {
           ...(route.auth === "key" && { authorizer }),
         });
         // A route has one authorizer: the same by token is a route of its own.
-        if (!people || !signedIn) continue;
+        if (!people || !signedIn || route.auth !== "key") continue;
         this.api.addRoutes({
           path: `${SIGN_IN_PREFIX}${route.path}`,
           methods: [HttpMethod[route.method]],

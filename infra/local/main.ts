@@ -4,6 +4,7 @@ import { parseDuration } from "../../lib/core/duration.ts";
 import { isAppError } from "../../lib/core/errors.ts";
 import { readOrigins } from "../cors.ts";
 import { dataDirFrom } from "./data/data-folder.ts";
+import { callOrThrow } from "./api-call.ts";
 import { KEYS_FILE } from "./data/keys.ts";
 import { DONE_FILE } from "./first-start.ts";
 import { startHost, type Host } from "./host.ts";
@@ -37,6 +38,7 @@ try {
   // A first start has said so already, of its own draft.
   if (!isFirst) say("Show and approve a waiting draft: npm run approve");
   say(`ready ${host.url}`);
+  say(`Your page, by a link that works once: ${host.url}${await signInPath(host)}`);
 } catch (error) {
   process.stderr.write(`${plain(error)}\n`);
   process.exit(1);
@@ -53,6 +55,12 @@ async function stop(): Promise<void> {
 async function close(running: Host): Promise<never> {
   await running.stop();
   process.exit(0);
+}
+
+/** The link is asked for as anybody would: with the steward's key. */
+async function signInPath({ url, keys }: Host): Promise<string> {
+  const { path } = await callOrThrow({ url, key: keys.stewardKey }, "POST", "/api/sign-in-links");
+  return String(path);
 }
 
 /** An empty variable is one that is not set, here as for every other setting. */

@@ -89,6 +89,11 @@ export const ANSWERS: Readonly<Record<string, RouteAnswer>> = {
   "POST /api/keys": { summary: "Make a key; it is shown once", statuses: [201], body: Key },
   "GET /api/keys": { summary: "Keys, without their secrets", body: Key, pages: 100 },
   "DELETE /api/keys/{id}": { summary: "Revoke a key", body: Anything },
+  "POST /api/sign-in-links": {
+    summary: "A link that signs a person in to the pages, once",
+    statuses: [201],
+    body: open({ path: text, expiresAt: count }),
+  },
   "GET /api/internal/cron/run-workflows": { summary: "A round by hand", body: Anything },
   "GET /api/internal/dead-letters": { summary: "Doorbells that were given up", body: Anything },
   "POST /api/internal/dead-letters/redrive": { summary: "Ring them again", body: Anything },

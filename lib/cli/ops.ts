@@ -124,6 +124,12 @@ export const opsGroup: Group = {
       run: async (cli, given) => (await import("./ops/keys.ts")).revokeKeys(cli, given),
     },
     {
+      usage: "page",
+      summary: "A link that signs you in to the steward's pages, once",
+      examples: ["mythos page", "mythos page --json"],
+      run: async (cli, given) => (await import("./ops/page.ts")).signInLink(cli, given),
+    },
+    {
       usage: "doctor",
       summary: "Check this machine, the host, the keys, the clock, the configuration and the workflows",
       options: [

@@ -49,7 +49,7 @@ export const CONTROL = {
 } as const;
 
 /** Kinds of rows in Control that a role may be given without the rest of the table: how their keys begin. */
-export const CONTROL_ROWS = { key: "KEY#", rate: "RATE#", repeat: "REPEAT#" } as const;
+export const CONTROL_ROWS = { key: "KEY#", rate: "RATE#", repeat: "REPEAT#", page: "PAGE#" } as const;
 export type ControlRow = keyof typeof CONTROL_ROWS;
 
 /** What is written of a key when it is used. */

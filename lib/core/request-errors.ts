@@ -31,6 +31,8 @@ export type RequestErrorDetails = {
   notice_not_found: { noticeId: string };
   key_not_found: { keyId: string };
   own_key: { keyId: string };
+  people_only: { kind: string };
+  form_expired: Record<string, never>;
   rate_limited: { limit: number; perSeconds: number; retryAfterSec: number };
   idempotency_key_reused: { key: string };
   idempotency_key_in_progress: { key: string; retryAfterSec: number };
@@ -215,6 +217,20 @@ export const REQUEST_ERRORS = {
     "input",
     "A key does not revoke itself by mistake",
     "Use another key, or say ?self=1.",
+  ),
+  people_only: row(
+    "reject",
+    403,
+    "input",
+    "Only people may do that",
+    "Use a key that was made for a person: mythos keys create --kind human.",
+  ),
+  form_expired: row(
+    "reject",
+    403,
+    "input",
+    "The form is of another sign-in",
+    "Go back, load the page again and send it from there.",
   ),
   rate_limited: row(
     "retry",

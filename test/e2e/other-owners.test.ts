@@ -149,7 +149,7 @@ describe("what is another owner's is answered as what is nobody's", () => {
   test("every route of the topology with an id in its path is asked", () => {
     const routes = Object.values<FunctionDeclaration>(FUNCTIONS).flatMap((each) => each.routes ?? []);
     const withId = routes
-      .filter(({ path }) => path.includes("{"))
+      .filter(({ path }) => path.includes("{") && !path.startsWith("/steward"))
       .map(({ method, path }) => `${method} ${path}`);
     expect(Object.keys(FOREIGN).toSorted()).toEqual(withId.toSorted());
   });

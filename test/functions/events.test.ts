@@ -108,6 +108,9 @@ const NO_BODY = new Set([
   "POST /api/items/{id}/cancel",
   "POST /api/items/{id}/requeue",
   "POST /api/notices/{id}/read",
+  "POST /api/sign-in-links",
+  // Forms; tested with the pages.
+  "POST /steward/{path+}",
 ]);
 const WITH_BODY = ROUTES.filter(({ key }) => BODY_ROUTES.has(key));
 

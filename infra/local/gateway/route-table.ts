@@ -10,7 +10,7 @@ export type Match =
 
 type Entry = Target & { segments: readonly string[] };
 
-/** Finds the function of a request. A fixed segment is preferred to `{id}`, from the left, as HTTP APIs do. */
+/** Finds the function of a request. A fixed segment is preferred to `{id}` and that to `{rest+}`, from the left, as HTTP APIs do. */
 export function createRouteTable(
   functions: Readonly<Record<string, Pick<FunctionDeclaration, "routes">>>,
 ): (method: string, rawPath: string) => Match {
@@ -18,7 +18,7 @@ export function createRouteTable(
     .flatMap(([functionName, { routes = [] }]) =>
       routes.map((route): Entry => ({ functionName, route, segments: route.path.split("/").slice(1) })),
     )
-    .sort((a, b) => order(a) - order(b) || (specificity(a) < specificity(b) ? -1 : 1));
+    .sort((a, b) => (specificity(a) < specificity(b) ? -1 : 1));
   return (method, rawPath) => {
     const parts = decode(rawPath);
     if (!parts) return { found: "nothing" };
@@ -36,10 +36,10 @@ export function createRouteTable(
   };
 }
 
-const order = (entry: Entry) => entry.segments.length;
-/** Sorts fixed segments before parameters at the first place where two paths differ. */
+/** Sorts fixed segments before parameters, and those before all that is left, at the first place where two paths differ. */
 const specificity = (entry: Entry) =>
-  entry.segments.map((segment) => (isParameter(segment) ? 1 : 0)).join("");
+  entry.segments.map((segment) => (isRest(segment) ? 2 : isParameter(segment) ? 1 : 0)).join("");
+const isRest = (segment: string) => segment.endsWith("+}");
 const isParameter = (segment: string) => segment.startsWith("{");
 
 /** Segments with their escapes resolved; undefined when one is no UTF-8. */
@@ -55,10 +55,15 @@ function matchSegments(
   segments: readonly string[],
   parts: readonly string[],
 ): Record<string, string> | undefined {
-  if (segments.length !== parts.length) return undefined;
+  const hasRest = isRest(segments.at(-1) ?? "");
+  if (hasRest ? parts.length < segments.length : segments.length !== parts.length) return undefined;
   const parameters: Record<string, string> = {};
   for (const [position, segment] of segments.entries()) {
     const part = parts[position] ?? "";
+    if (isRest(segment)) {
+      parameters[segment.slice(1, -2)] = parts.slice(position).join("/");
+      continue;
+    }
     if (isParameter(segment)) {
       if (part === "") return undefined;
       parameters[segment.slice(1, -1)] = part;

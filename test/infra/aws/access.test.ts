@@ -156,7 +156,7 @@ test("the comparison is red for a grant that somebody widens, and for one that i
     "may bedrock:InvokeModel on arn:aws:bedrock:*::foundation-model/*",
   ]);
   expect(
-    differences({ ...FUNCTIONS.steward, tables: { ...FUNCTIONS.steward.tables, queue: "read" } }),
+    differences({ ...FUNCTIONS.httpCost, tables: { ...FUNCTIONS.httpCost.tables, queue: "read" } }),
   ).toContain("may not dynamodb:GetItem on QueueTable.Arn");
 });
 

@@ -1,0 +1,71 @@
+import { Hono } from "hono";
+import { secureHeaders } from "hono/secure-headers";
+import { AppError } from "../../lib/core/errors.ts";
+import { findPageSession } from "../../lib/page-sessions/sign-in.ts";
+import { assetAnswer } from "./assets.ts";
+import { errorAnswer } from "./error-page.ts";
+import { holdPages } from "./hold-pages.ts";
+import type { PageDeps } from "./page-deps.ts";
+import type { PageContext, PageEnv } from "./page-request.ts";
+import type { PagesApp } from "./page.ts";
+import { presentedSecret } from "./session-cookie.ts";
+import { signedOutAnswer, signInPages } from "./sign-in-pages.ts";
+
+/** The steward's pages. Whoever is signed in is known by a cookie of this site alone, and by nothing else of a request. */
+export function createPages(deps: PageDeps): PagesApp {
+  const app = new Hono<PageEnv>();
+  app.use(secureHeaders(HEADERS), refuseOtherSites);
+  app.onError((error, c) => errorAnswer(c, error, deps.log));
+  app.notFound((c) => {
+    throw new AppError("not_found", `nothing is at ${c.req.path}`, { path: c.req.path });
+  });
+  app.get("/steward/assets/:file", assetAnswer);
+  signInPages(app, deps);
+  app.use(async (c, next) => {
+    const secret = presentedSecret(c);
+    const session = secret && (await findPageSession(deps, secret));
+    if (!session) return signedOutAnswer(c);
+    c.set("session", session);
+    return next();
+  });
+  app.get("/steward", (c) => c.redirect("/steward/holds", 302));
+  holdPages(app, deps);
+  return app;
+}
+
+const SELF = ["'self'"];
+const HEADERS: Parameters<typeof secureHeaders>[0] = {
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    scriptSrc: SELF,
+    styleSrc: SELF,
+    imgSrc: [...SELF, "data:"],
+    connectSrc: SELF,
+    formAction: SELF,
+    baseUri: ["'none'"],
+    frameAncestors: ["'none'"],
+    requireTrustedTypesFor: ["'script'"],
+  },
+  referrerPolicy: "no-referrer",
+  crossOriginOpenerPolicy: "same-origin",
+  crossOriginResourcePolicy: "same-origin",
+  xContentTypeOptions: true,
+  xFrameOptions: "DENY",
+  strictTransportSecurity: "max-age=31536000",
+};
+
+/**
+ * A form of another site is refused by where the browser says it comes from, before anything of it is read. Without
+ * a referrer the origin of a form is told as null, so it counts only where the browser says nothing better.
+ */
+async function refuseOtherSites(c: PageContext, next: () => Promise<void>): Promise<void> {
+  const site = c.req.header("sec-fetch-site");
+  const isOurs =
+    site === undefined
+      ? URL.parse(c.req.header("origin") ?? "")?.host === c.req.header("host")
+      : site === "same-origin";
+  if (c.req.method === "POST" && !isOurs) {
+    throw new AppError("form_expired", "this form comes from another site", {});
+  }
+  await next();
+}

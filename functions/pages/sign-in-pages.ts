@@ -1,0 +1,45 @@
+import { AppError } from "../../lib/core/errors.ts";
+import { endPageSession, linkHolder, signInByLink } from "../../lib/page-sessions/sign-in.ts";
+import { SignedOut, SignIn } from "../../lib/pages/sign-in.tsx";
+import { readForm } from "./form.ts";
+import type { PageDeps } from "./page-deps.ts";
+import type { PagesApp } from "./page.ts";
+import type { PageContext } from "./page-request.ts";
+import { giveSecret, presentedSecret, takeSecret } from "./session-cookie.ts";
+
+/** Signing in and out. These pages need nobody to be known. */
+export function signInPages(app: PagesApp, deps: PageDeps): void {
+  app.get("/steward/sign-in", async (c) => {
+    const token = c.req.query("t");
+    if (token === undefined) return c.html(SignedOut({ reason: "out" }));
+    const holder = await linkHolder(deps, token);
+    // A click and not the link itself signs in: what looks at links before a person does would use them up, and
+    // a cookie of this site alone is not sent by the request that another site's link begins.
+    return holder
+      ? c.html(SignIn({ username: holder.username, token, next: nextOf(c.req.query("next")) }))
+      : c.html(SignedOut({ reason: "late" }), 403);
+  });
+  app.post("/steward/sign-in", async (c) => {
+    const form = await readForm(c);
+    const signedIn = await signInByLink(deps, form.text("token") ?? "");
+    if (!signedIn) return c.html(SignedOut({ reason: "late" }), 403);
+    giveSecret(c, signedIn.secret);
+    return c.redirect(nextOf(form.text("next")), 303);
+  });
+  app.post("/steward/sign-out", async (c) => {
+    const secret = presentedSecret(c);
+    if (secret) await endPageSession(deps, secret);
+    takeSecret(c);
+    return c.redirect("/steward/sign-in", 303);
+  });
+}
+
+/** Where to go on: a page of ours, whatever was asked for. */
+const nextOf = (asked: string | undefined): string =>
+  asked && /^\/steward(?:\/[\w/.-]*)?(?:\?[\w=&.%-]*)?$/.test(asked) ? asked : "/steward/holds";
+
+/** What a page answers to nobody. */
+export function signedOutAnswer(c: PageContext): Response | Promise<Response> {
+  if (c.env.wantsJson) throw new AppError("unauthenticated", "nobody is signed in to the pages", {});
+  return c.html(SignedOut({ reason: "out" }), 401);
+}

@@ -1,0 +1,3 @@
+/** The script's own text. */
+declare const text: string;
+export default text;
