@@ -7,11 +7,9 @@ import type { SnoozeDeps } from "../lib/runs/snooze-hold.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
 import { pathOf, type HttpAnswer, type HttpEvent } from "./middleware/http-event.ts";
 import { route } from "./middleware/route.ts";
-import type { PageDeps } from "./pages/page-deps.ts";
-import { answerPage } from "./pages/pages-handler.ts";
 import { askingOf, DecisionId, inboxRoutes } from "./steward-inbox.ts";
 import { stewardDeps } from "./steward-wiring.ts";
-import { wired } from "./wiring.ts";
+import { wired, type Wiring } from "./wiring.ts";
 
 type Deps = HttpDeps & OnRecordDeps & SnoozeDeps & Parameters<typeof createSignInLink>[0];
 
@@ -53,11 +51,14 @@ export function createHandler(deps: Deps) {
 }
 
 const api = wired(createHandler, stewardDeps);
-const pages = wired((deps: PageDeps) => {
-  // Only when a page is asked for: the API starts without what draws them.
-  const app = import("./pages/page-app.ts").then(({ createPages }) => createPages(deps));
-  return async (event: HttpEvent) => answerPage(await app, event, deps.clock.now());
-}, stewardDeps);
+const pages = wired(
+  (wiring: Wiring) => {
+    // Only when a page is asked for: a decision does not wait for what draws them.
+    const answer = import("./pages/pages-handler.ts").then((pages) => pages.createPagesHandler(wiring));
+    return async (event: HttpEvent): Promise<HttpAnswer> => (await answer)(event);
+  },
+  (wiring) => wiring,
+);
 
 /** The same paths under the sign-in prefix are the API's. */
 const isPage = (event: HttpEvent): boolean => /^\/steward(?!\/api\/)(\/|$)/.test(pathOf(event));

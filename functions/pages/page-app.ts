@@ -5,9 +5,16 @@ import { findPageSession } from "../../lib/page-sessions/sign-in.ts";
 import { assetAnswer } from "./assets.ts";
 import { errorAnswer } from "./error-page.ts";
 import { holdPages } from "./hold-pages.ts";
+import { memoPages } from "./memo-pages.ts";
 import type { PageDeps } from "./page-deps.ts";
 import type { PageContext, PageEnv } from "./page-request.ts";
 import type { PagesApp } from "./page.ts";
+import { passPages } from "./pass-pages.ts";
+import { queuePages } from "./queue-pages.ts";
+import { recordPages } from "./record-pages.ts";
+import { runPages } from "./run-pages.ts";
+import { sessionPages } from "./session-pages.ts";
+import { workflowPages } from "./workflow-pages.ts";
 import { presentedSecret } from "./session-cookie.ts";
 import { signedOutAnswer, signInPages } from "./sign-in-pages.ts";
 
@@ -29,9 +36,20 @@ export function createPages(deps: PageDeps): PagesApp {
     return next();
   });
   app.get("/steward", (c) => c.redirect("/steward/holds", 302));
-  holdPages(app, deps);
+  for (const pages of PAGES) pages(app, deps);
   return app;
 }
+
+const PAGES = [
+  holdPages,
+  runPages,
+  queuePages,
+  sessionPages,
+  workflowPages,
+  memoPages,
+  passPages,
+  recordPages,
+];
 
 const SELF = ["'self'"];
 const HEADERS: Parameters<typeof secureHeaders>[0] = {
