@@ -49,7 +49,7 @@ async function signIn(
   const context = await browser.newContext({ baseURL: host.url, ...options });
   const complaints = complaintsOf(context, host.url);
   const page = await context.newPage();
-  const { path } = await clientOf(host, key).post<{ path: string }>("/api/sign-in-links");
+  const { path } = await clientOf(host, key).post<{ path: string }>("/api/sign-in-links", {});
   await page.goto(path);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL("**/steward/holds");

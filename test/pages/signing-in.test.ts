@@ -15,6 +15,7 @@ test("a link signs its holder in, once", async () => {
   expect(await page.title()).toBe("Holds · Mythos Loops");
   const { path } = await clientOf(pages.host, pages.host.keys.stewardKey).post<{ path: string }>(
     "/api/sign-in-links",
+    {},
   );
   for (const heading of ["Holds", "This link is no longer good"]) {
     await page.goto(path);
