@@ -3,7 +3,7 @@ import { AppError } from "../../lib/core/errors.ts";
 import type { Principal } from "../../lib/core/principal.ts";
 import type { Limiter } from "../../lib/rate-limits/limiter.ts";
 import type { SessionStore } from "../../lib/sessions/store.ts";
-import { authenticate, type Caller } from "./authenticate.ts";
+import { authenticate } from "./authenticate.ts";
 import { pathOf, routeKeyOf, type HttpAnswer, type HttpEvent } from "./http-event.ts";
 import { errorFields, type Log } from "./log.ts";
 import { isServerFault, problemAnswer } from "./map-errors.ts";
@@ -83,7 +83,7 @@ async function run(deps: HttpDeps, route: Route, step: Step): Promise<HttpRespon
   if (route.access === "open") return route.answer({ event, requestId, at });
   const caller = authenticate(event, deps.signIn);
   seen.principal = caller.principal;
-  await limitWrites(deps.limiter, caller, step);
+  if (!routeKeyOf(event).startsWith("GET ")) await limitWrites(deps.limiter, caller.principal, at);
   seen.tracking = await findSession(deps.sessions, event, caller.principal);
   const session = seen.tracking.tracked?.session.sessionId ?? null;
   const { repeating } = deps;
@@ -91,9 +91,12 @@ async function run(deps: HttpDeps, route: Route, step: Step): Promise<HttpRespon
 }
 
 /** Before the session is looked up: a refused request costs no read and no write. @throws {AppError} rate_limited */
-async function limitWrites(limiter: Limiter | undefined, { principal }: Caller, step: Step): Promise<void> {
-  if (!limiter || routeKeyOf(step.event).startsWith("GET ")) return;
-  const refusal = await limiter(principal.keyId ?? principal.principalId, step.at);
+export async function limitWrites(
+  limiter: Limiter | undefined,
+  principal: Principal,
+  at: number,
+): Promise<void> {
+  const refusal = await limiter?.(principal.keyId ?? principal.principalId, at);
   if (!refusal) return;
   const { limit, retryAfterMs } = refusal;
   throw new AppError("rate_limited", `this key may write ${limit} times a minute`, {

@@ -1,10 +1,13 @@
 import { Hono } from "hono";
 import { secureHeaders } from "hono/secure-headers";
 import { AppError } from "../../lib/core/errors.ts";
+import { createCodeFlow } from "../../lib/page-sessions/code-flow.ts";
 import { findPageSession } from "../../lib/page-sessions/sign-in.ts";
 import { assetAnswer } from "./assets.ts";
 import { errorAnswer } from "./error-page.ts";
+import { limitWrites } from "../middleware/http-handler.ts";
 import { holdPages } from "./hold-pages.ts";
+import { issuerPages } from "./issuer-pages.ts";
 import { memoPages } from "./memo-pages.ts";
 import type { PageDeps } from "./page-deps.ts";
 import type { PageContext, PageEnv } from "./page-request.ts";
@@ -28,11 +31,18 @@ export function createPages(deps: PageDeps): PagesApp {
   });
   app.get("/steward/assets/:file", assetAnswer);
   signInPages(app, deps);
+  const { signIn, secret: randomSecret } = deps;
+  if (signIn) {
+    const { issuer, audience } = signIn;
+    const clientId = audience[0] ?? "";
+    issuerPages(app, deps, signIn, createCodeFlow({ issuer, clientId, secret: randomSecret }));
+  }
   app.use(async (c, next) => {
     const secret = presentedSecret(c);
     const session = secret && (await findPageSession(deps, secret));
-    if (!session) return signedOutAnswer(c);
+    if (!session) return signedOutAnswer(c, deps.signIn !== undefined);
     c.set("session", session);
+    if (c.req.method === "POST") await limitWrites(deps.limiter, session.principal, c.env.at);
     return next();
   });
   app.get("/steward", (c) => c.redirect("/steward/holds", 302));

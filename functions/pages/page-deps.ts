@@ -14,12 +14,17 @@ import type { SnoozeDeps } from "../../lib/runs/snooze-hold.ts";
 import type { RunStore } from "../../lib/runs/store.ts";
 import type { SessionStore } from "../../lib/sessions/store.ts";
 import type { SpendStore } from "../../lib/spend/store.ts";
+import type { Limiter } from "../../lib/rate-limits/limiter.ts";
+import type { SignIn } from "../middleware/sign-in.ts";
 import type { Log } from "../middleware/log.ts";
 
 /** What the pages are made from; each group of them takes the part that it needs. */
 export type PageDeps = OnRecordDeps &
   SnoozeDeps & {
     log: Log;
+    /** Whose tokens are people of whose library, where an issuer is set up. */
+    signIn?: SignIn | undefined;
+    limiter?: Limiter;
     /** 256 random bits, safe in a cookie. */
     secret: () => string;
     keys: Pick<KeyStore, "readKey">;

@@ -8,7 +8,8 @@ const nameOn = (c: PageContext): string => (isLoopback(c) ? "mythos" : "__Host-m
 const optionsOn = (c: PageContext) =>
   ({ path: "/", httpOnly: true, sameSite: "Strict", secure: !isLoopback(c) }) as const;
 
-const isLoopback = (c: PageContext): boolean =>
+/** Whether the page is on this machine, where there is no TLS. */
+export const isLoopback = (c: PageContext): boolean =>
   /^(127\.0\.0\.1|localhost|\[::1\])$/.test(new URL(c.req.url).hostname);
 
 /** The secret of whoever is signed in. */

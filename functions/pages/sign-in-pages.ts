@@ -11,7 +11,7 @@ import { giveSecret, presentedSecret, takeSecret } from "./session-cookie.ts";
 export function signInPages(app: PagesApp, deps: PageDeps): void {
   app.get("/steward/sign-in", async (c) => {
     const token = c.req.query("t");
-    if (token === undefined) return c.html(SignedOut({ reason: "out" }));
+    if (token === undefined) return c.html(SignedOut({ reason: "out", byIssuer: deps.signIn !== undefined }));
     const holder = await linkHolder(deps, token);
     // A click and not the link itself signs in: what looks at links before a person does would use them up, and
     // a cookie of this site alone is not sent by the request that another site's link begins.
@@ -35,11 +35,18 @@ export function signInPages(app: PagesApp, deps: PageDeps): void {
 }
 
 /** Where to go on: a page of ours, whatever was asked for. */
-const nextOf = (asked: string | undefined): string =>
-  asked && /^\/steward(?:\/[\w/.-]*)?(?:\?[\w=&.%-]*)?$/.test(asked) ? asked : "/steward/holds";
+export function nextOf(asked: string | undefined): string {
+  const home = "https://home.invalid";
+  // Taken apart as a browser would, so that no dots, backslashes or second address lead elsewhere.
+  const url = URL.parse(asked ?? "", home);
+  const isOurs = url?.origin === home && /^\/steward(?:\/(?!api\/|sign-)[\w/.-]*)?$/.test(url.pathname);
+  return isOurs ? `${url.pathname}${url.search}` : "/steward/holds";
+}
 
 /** What a page answers to nobody. */
-export function signedOutAnswer(c: PageContext): Response | Promise<Response> {
+export function signedOutAnswer(c: PageContext, byIssuer: boolean): Response | Promise<Response> {
+  const here = new URL(c.req.url);
   if (c.env.wantsJson) throw new AppError("unauthenticated", "nobody is signed in to the pages", {});
-  return c.html(SignedOut({ reason: "out" }), 401);
+  const next = nextOf(here.pathname + here.search);
+  return c.html(SignedOut({ reason: "out", byIssuer, next }), 401);
 }

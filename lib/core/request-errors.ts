@@ -33,6 +33,7 @@ export type RequestErrorDetails = {
   own_key: { keyId: string };
   people_only: { kind: string };
   form_expired: Record<string, never>;
+  sign_in_failed: Record<string, never>;
   rate_limited: { limit: number; perSeconds: number; retryAfterSec: number };
   idempotency_key_reused: { key: string };
   idempotency_key_in_progress: { key: string; retryAfterSec: number };
@@ -231,6 +232,13 @@ export const REQUEST_ERRORS = {
     "input",
     "The form is of another sign-in",
     "Go back, load the page again and send it from there.",
+  ),
+  sign_in_failed: row(
+    "reject",
+    403,
+    "input",
+    "Signing in did not work",
+    "Begin again at /steward; if it stays so, ask whoever runs this deployment.",
   ),
   rate_limited: row(
     "retry",

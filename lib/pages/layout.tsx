@@ -56,7 +56,8 @@ export function Layout(props: { title: string; shown: Shown; children: Child }):
 }
 
 /** The outermost of every page, also of those for nobody. */
-export function Document({ title, children }: { title: string; children: Child }): Html {
+export function Document(props: { title: string; children: Child; goOnTo?: string }): Html {
+  const { title, children, goOnTo } = props;
   return (
     <>
       {raw("<!doctype html>")}
@@ -65,6 +66,7 @@ export function Document({ title, children }: { title: string; children: Child }
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
+          {goOnTo !== undefined && <meta http-equiv="refresh" content={`0; url=${goOnTo}`} />}
           <title>{`${title} · Mythos Loops`}</title>
           <link rel="stylesheet" href={ASSETS["steward.css"].href} />
           <link rel="icon" href="data:," />

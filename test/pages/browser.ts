@@ -10,8 +10,8 @@ import { clientOf } from "../e2e/client.ts";
 import { givenHost, type Person } from "../e2e/test-host.ts";
 
 /** Debian's package; nothing is downloaded. */
-const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
-const ARGS = [
+export const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+export const ARGS = [
   "--no-sandbox",
   "--disable-background-networking",
   "--disable-component-update",
