@@ -1,5 +1,5 @@
 import type { Nodes, Root } from "mdast";
-import { fromMarkdown } from "mdast-util-from-markdown";
+import { fromMarkdown, type Options } from "mdast-util-from-markdown";
 import { frontmatterFromMarkdown } from "mdast-util-frontmatter";
 import { frontmatter } from "micromark-extension-frontmatter";
 import { refusalOf, type Refusal } from "./markdown-cost.ts";
@@ -27,15 +27,16 @@ const DEFAULT_BUDGET = 1_000_000;
 
 /**
  * Parses CommonMark with front matter. The one parser of compile, preview and display, so that what is
- * shown is what was compiled. Never throws; a text that would cost more than the budget is not parsed.
+ * shown is what was compiled. Never throws; a text that would cost more than the budget is not parsed. What a
+ * display reads `also` may not change where blocks that are not its own begin and end.
  */
-export function parseMarkdown(original: string, budget = DEFAULT_BUDGET): Markdown {
+export function parseMarkdown(original: string, budget = DEFAULT_BUDGET, also: Syntax = {}): Markdown {
   const source = normalised(original);
   const range = rangesOver(original, source);
   const refused = refusalOf(source, budget);
   if (refused) return { source, root: asCode(source), refused, range };
   try {
-    return { source, root: parse(source), refused: null, range };
+    return { source, root: parse(source, also), refused: null, range };
   } catch {
     // The parser promises never to throw; a stack that is too small for the nesting is the known exception.
     const refused: Refusal = { tooMany: "levels of lists and quotes", at: 0 };
@@ -43,8 +44,14 @@ export function parseMarkdown(original: string, budget = DEFAULT_BUDGET): Markdo
   }
 }
 
-const EXTENSIONS = { extensions: [frontmatter()], mdastExtensions: [frontmatterFromMarkdown()] };
-const parse = (source: string): Root => parseInPieces(source, (piece) => fromMarkdown(piece, EXTENSIONS));
+/** Extensions of the parser, and of what makes a tree of its tokens. */
+export type Syntax = Pick<Options, "extensions" | "mdastExtensions">;
+
+function parse(source: string, also: Syntax): Root {
+  const extensions = [frontmatter(), ...(also.extensions ?? [])];
+  const mdastExtensions = [frontmatterFromMarkdown(), ...(also.mdastExtensions ?? [])];
+  return parseInPieces(source, (piece) => fromMarkdown(piece, { extensions, mdastExtensions }));
+}
 
 /** The offsets of a node that came out of the parser. */
 export function spanOf(node: Nodes): Span {
