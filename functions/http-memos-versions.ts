@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { AppError } from "../lib/core/errors.ts";
+import { truncate } from "../lib/core/text.ts";
 import { memoView, ownMemo } from "../lib/memos/edit.ts";
 import type { Memo } from "../lib/memos/memo.ts";
 import { memoHistory, readMemoVersion } from "../lib/memos/read.ts";
 import type { MemoStore } from "../lib/memos/store.ts";
+import type { Paging } from "./middleware/paging.ts";
 import { route } from "./middleware/route.ts";
 
 const VersionPlace = z.strictObject({ before: z.int() });
@@ -14,31 +16,49 @@ export function versionRoutes(deps: { memos: MemoStore }) {
     "GET /api/memos/{id}/versions": route({
       scope: "memos:read",
       async run({ principal: { ownerUid }, params, paging }) {
-        const memo = await ownMemo(deps, ownerUid, params["id"] ?? "");
-        const { memoId } = memo;
-        const limit = paging.limit({ max: 100, standard: 25 });
-        const below = paging.after(VersionPlace)?.before ?? Infinity;
-        const chain = await memoHistory(deps, ownerUid, memoId);
-        const links = chain.filter(({ contentVersion }) => contentVersion < below);
-        const refs = links.slice(0, limit).map(({ part }) => ({ memoId, bodyRef: part }));
-        const versions = await deps.memos.versions(ownerUid, refs);
-        const items = versions.sort((a, b) => b.contentVersion - a.contentVersion).map(versionView);
-        const last = links.length > limit ? items.at(-1) : undefined;
-        return { status: 200, body: paging.page(items, last && { before: last.contentVersion }) };
+        const { memoId } = await ownMemo(deps, ownerUid, params["id"] ?? "");
+        return { status: 200, body: await versionsOf(deps, ownerUid, memoId, paging) };
       },
     }),
     "GET /api/memos/{id}/versions/{n}": route({
       scope: "memos:read",
       async run({ principal: { ownerUid }, params }) {
         const { memoId } = await ownMemo(deps, ownerUid, params["id"] ?? "");
-        const n = Number(/^[1-9]\d{0,8}$/.exec(params["n"] ?? "")?.[0]);
-        const memo = n ? await readMemoVersion(deps, ownerUid, memoId, n) : undefined;
-        if (!memo)
-          throw new AppError("memo_not_found", `${memoId} has no version ${params["n"] ?? ""}`, { memoId });
-        return { status: 200, body: memoView(memo) };
+        return { status: 200, body: memoView(await versionNamed(deps, ownerUid, memoId, params["n"] ?? "")) };
       },
     }),
   };
+}
+
+/** The version of a number as it was written. @throws {AppError} memo_not_found */
+export async function versionNamed(
+  deps: { memos: MemoStore },
+  ownerUid: string,
+  memoId: string,
+  said: string,
+): Promise<Memo> {
+  const n = Number(/^[1-9]\d{0,8}$/.exec(said)?.[0]);
+  const memo = n ? await readMemoVersion(deps, ownerUid, memoId, n) : undefined;
+  if (memo) return memo;
+  throw new AppError("memo_not_found", `${memoId} has no version ${truncate(said, 20)}`, { memoId });
+}
+
+/** A page of a memo's versions. */
+export async function versionsOf(
+  deps: { memos: MemoStore },
+  ownerUid: string,
+  memoId: Memo["memoId"],
+  paging: Paging,
+) {
+  const limit = paging.limit({ max: 100, standard: 25 });
+  const below = paging.after(VersionPlace)?.before ?? Infinity;
+  const chain = await memoHistory(deps, ownerUid, memoId);
+  const links = chain.filter(({ contentVersion }) => contentVersion < below);
+  const refs = links.slice(0, limit).map(({ part }) => ({ memoId, bodyRef: part }));
+  const versions = await deps.memos.versions(ownerUid, refs);
+  const items = versions.sort((a, b) => b.contentVersion - a.contentVersion).map(versionView);
+  const last = links.length > limit ? items.at(-1) : undefined;
+  return paging.page(items, last && { before: last.contentVersion });
 }
 
 /** What a list shows of a version: everything but its texts and tags. */

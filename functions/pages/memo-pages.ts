@@ -1,5 +1,101 @@
+import * as z from "zod";
+import { isId } from "../../lib/core/ids.ts";
+import { queryFault } from "../../lib/core/query-terms.ts";
+import { memoView, ownMemo } from "../../lib/memos/edit.ts";
+import { entryOf, listMemos, ListPlace } from "../../lib/memos/list.ts";
+import { snippetOf } from "../../lib/memos/snippet.ts";
+import { MemoPage } from "../../lib/pages/memo.tsx";
+import { MemoVersion } from "../../lib/pages/memo-version.tsx";
+import { Memos } from "../../lib/pages/memos.tsx";
+import { ListQuery } from "../http-memos-requests.ts";
+import { versionNamed, versionsOf } from "../http-memos-versions.ts";
+import { requireScope } from "../middleware/authenticate.ts";
+import { checked } from "../middleware/parse-body.ts";
+import { holdsOn, usesOf } from "./memo-facts.ts";
 import type { PageDeps } from "./page-deps.ts";
-import type { PagesApp } from "./page.ts";
+import { page, type PagesApp } from "./page.ts";
 
-/** The library. */
-export function memoPages(_app: PagesApp, _deps: PageDeps): void {}
+const ListedQuery = ListQuery.shape.query.extend({
+  // What is wrong with it is said beside the field.
+  q: z.string().trim().max(1000).optional(),
+  title: z.string().min(1).max(1000).optional(),
+});
+
+/** The library: its memos, their versions, and what became of them in between. */
+export function memoPages(app: PagesApp, deps: PageDeps): void {
+  // What double brackets name is a title or an id; where it is one memo, that is where they lead.
+  app.get("/steward/memos", async (c, next) => {
+    const { principal } = c.get("session");
+    const title = c.req.query("title");
+    if (c.env.wantsJson || !title) return next();
+    requireScope(principal, "memos:read");
+    const named = await deps.catalog.byTitle(principal.ownerUid, title);
+    const memoId = named.length === 1 ? named[0]?.memoId : isId("memo", title) ? title : undefined;
+    return memoId ? c.redirect(`/steward/memos/${memoId}`, 302) : next();
+  });
+  page(app, "/steward/memos", {
+    scope: "memos:read",
+    title: () => "Memos",
+    async read({ principal: { ownerUid }, query, paging }) {
+      const { q, tag: tags, type: memoType, title } = checked(ListedQuery, query, "query");
+      const asked = { q: q ?? "", tags, memoType: memoType ?? null, title: title ?? null, fault: null };
+      const limit = paging.limit({ max: 100, standard: 50 });
+      if (title) {
+        const named = await deps.catalog.byTitle(ownerUid, title);
+        return { ...asked, items: named.slice(0, limit).map(entryOf), nextCursor: null };
+      }
+      if (q) {
+        paging.onlyPage();
+        const fault = queryFault(q);
+        if (fault) return { ...asked, fault, items: [], nextCursor: null };
+        const wanted = { top: Math.min(limit, 50), tags, ...(memoType && { memoType }) };
+        const hits = await deps.search.searchMemos(ownerUid, q, wanted);
+        const items = hits.map(({ memo, score }) => ({
+          ...entryOf(memo),
+          score,
+          snippet: snippetOf(`${memo.body}\n${memo.notes}`, q),
+        }));
+        return { ...asked, items, nextCursor: null };
+      }
+      const after = paging.after(ListPlace);
+      const { items, next } = await listMemos(deps, ownerUid, { tags, memoType, limit, after });
+      return { ...asked, ...paging.page(items, next) };
+    },
+    view: Memos,
+  });
+
+  page(app, "/steward/memos/:id", {
+    scope: "memos:read",
+    title: ({ memo }) => memo.title,
+    async read({ principal: { ownerUid, scopes }, params, query, paging }) {
+      const memo = await ownMemo(deps, ownerUid, params["id"] ?? "");
+      const { memoId } = memo;
+      const { from, to } = query;
+      const [versions, used, holds, before, after] = await Promise.all([
+        versionsOf(deps, ownerUid, memoId, paging),
+        usesOf(deps, ownerUid, memo),
+        scopes.includes("holds:read") ? holdsOn(deps, ownerUid, memoId) : [],
+        from === undefined ? null : versionNamed(deps, ownerUid, memoId, from),
+        from === undefined || to === undefined ? memo : versionNamed(deps, ownerUid, memoId, to),
+      ]);
+      return {
+        memo: memoView(memo),
+        versions,
+        used,
+        holds,
+        compared: before && { from: memoView(before), to: memoView(after) },
+      };
+    },
+    view: MemoPage,
+  });
+
+  page(app, "/steward/memos/:id/versions/:n", {
+    scope: "memos:read",
+    title: ({ version }) => `${version.title}, version ${version.contentVersion}`,
+    async read({ principal: { ownerUid }, params }) {
+      const { memoId, contentVersion: newest } = await ownMemo(deps, ownerUid, params["id"] ?? "");
+      return { version: memoView(await versionNamed(deps, ownerUid, memoId, params["n"] ?? "")), newest };
+    },
+    view: MemoVersion,
+  });
+}
