@@ -1,5 +1,10 @@
+import { auditPage } from "./audit-page.ts";
+import { noticePages } from "./notice-pages.ts";
 import type { PageDeps } from "./page-deps.ts";
 import type { PagesApp } from "./page.ts";
 
 /** Notices, and the record of what was asked for. */
-export function recordPages(_app: PagesApp, _deps: PageDeps): void {}
+export function recordPages(app: PagesApp, deps: PageDeps): void {
+  noticePages(app, deps);
+  auditPage(app, deps);
+}

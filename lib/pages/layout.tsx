@@ -11,6 +11,7 @@ const NAV = [
   ["workflows", "Workflows"],
   ["memos", "Memos"],
   ["passes", "Passes"],
+  ["cost", "Cost"],
   ["notices", "Notices"],
   ["audit", "Audit"],
 ] as const;

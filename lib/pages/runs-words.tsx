@@ -1,0 +1,26 @@
+import { ERRORS } from "../core/errors.ts";
+import type { Html } from "./shown.ts";
+import { Said } from "./format.tsx";
+
+/** What a stored code means and what to do next, as the table of codes has it now. */
+export function meaningOf(code: string): { title: string; hint: string } | undefined {
+  return Object.hasOwn(ERRORS, code) ? ERRORS[code as keyof typeof ERRORS] : undefined;
+}
+
+/** A run by what it stands in, as a link that a reader of the page alone can tell from others. */
+export const RunLink = ({ runId, says = "run" }: { runId: string; says?: string }): Html => (
+  <a href={`/steward/runs/${runId}`} title={runId}>
+    {says}
+  </a>
+);
+
+/** A memo by its title, or by its id where it is gone. */
+export const MemoLink = ({ memoId, title }: { memoId: string; title: string | null }): Html => (
+  <a href={`/steward/memos/${memoId}`}>{title === null ? <code>{memoId}</code> : <Said text={title} />}</a>
+);
+
+export const HOLD_KINDS = {
+  output: "a draft",
+  conflict: "a conflict",
+  budget: "a question about the budget",
+} as const;
