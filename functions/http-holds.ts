@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { namedWorkflowId } from "../lib/intake/named-workflow.ts";
-import type { WorkflowLibrary } from "../lib/intake/workflow-library.ts";
-import type { MemoStore } from "../lib/memos/store.ts";
+import { createCommands, type Commands } from "../lib/intake/commands.ts";
+import { createCatalog } from "../lib/memos/catalog.ts";
+import { createMemoStore, type MemoStore } from "../lib/memos/store.ts";
 import { readHold } from "../lib/runs/hold-view.ts";
 import { AgePlace, ExpiryPlace, HOLD_STATES, listHolds, listHoldsByExpiry } from "../lib/runs/list-holds.ts";
 import type { RunStore } from "../lib/runs/store.ts";
@@ -9,7 +10,6 @@ import { createSessionStore } from "../lib/sessions/store.ts";
 import type { SnoozeStore } from "../lib/snoozes/store.ts";
 import { ENV } from "./env.ts";
 import { guardsOf } from "./guard-wiring.ts";
-import { libraryOf } from "./library-wiring.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
 import { checked } from "./middleware/parse-body.ts";
 import { route } from "./middleware/route.ts";
@@ -21,7 +21,7 @@ type Deps = HttpDeps & {
   runs: RunStore;
   memos: MemoStore;
   snoozes: SnoozeStore;
-  workflows: Pick<WorkflowLibrary, "find">;
+  workflows: Pick<Commands, "idOf">;
 };
 
 const HoldsQuery = z.object({
@@ -61,12 +61,18 @@ export function createHandler(deps: Deps) {
   });
 }
 
-export const handler = wired(createHandler, (wiring) => ({
-  ...guardsOf(wiring),
-  clock: wiring.clock,
-  log: wiring.log,
-  sessions: createSessionStore(wiring.doc, { sessions: wiring.env(ENV.sessionsTable) }),
-  runs: runsOf(wiring),
-  snoozes: snoozesOf(wiring),
-  ...libraryOf(wiring),
-}));
+export const handler = wired(createHandler, (wiring) => {
+  const { clock, doc, env } = wiring;
+  const memos = createMemoStore(doc, { memos: env(ENV.memosTable), control: env(ENV.controlTable) });
+  return {
+    ...guardsOf(wiring),
+    clock: wiring.clock,
+    log: wiring.log,
+    sessions: createSessionStore(wiring.doc, { sessions: wiring.env(ENV.sessionsTable) }),
+    runs: runsOf(wiring),
+    snoozes: snoozesOf(wiring),
+    memos,
+    // By what the memos say of their commands: to find one by its name, nothing is compiled.
+    workflows: createCommands({ memos, catalog: createCatalog({ memos, clock }) }),
+  };
+});

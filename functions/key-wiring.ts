@@ -1,3 +1,4 @@
+import { readParameters } from "../lib/api-keys/parameter-adapter.ts";
 import { pepperBy, peppersOf, type Peppers, type PepperSource } from "../lib/api-keys/pepper.ts";
 import type { Clock } from "../lib/core/clock.ts";
 import { MINUTE_MS } from "../lib/core/duration.ts";
@@ -35,9 +36,7 @@ export async function readPeppers(): Promise<Peppers> {
   if (given !== undefined) return peppersOf(given, optionalEnv(ENV.previousKeyPepper));
   const name = readEnv([ENV.keyPepperParameter])[ENV.keyPepperParameter];
   const previous = optionalEnv(ENV.previousKeyPepperParameter);
-  // Only where parameters are read: a laptop and a warm container never load the client.
-  const { readParameters } = await import("../lib/api-keys/parameter-adapter.ts");
   const names = previous === undefined ? [name] : [name, previous];
-  const values = await readParameters(await createSsm(), names);
+  const values = await readParameters(createSsm(), names);
   return peppersOf(values.get(name) ?? "", previous && values.get(previous));
 }

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SQSClient } from "@aws-sdk/client-sqs";
-import type { SSMClient } from "@aws-sdk/client-ssm";
+import { SSMClient } from "@aws-sdk/client-ssm";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { systemClock, type Clock } from "../lib/core/clock.ts";
 import { randomIds, type Ids } from "../lib/core/ids.ts";
@@ -35,11 +35,9 @@ export function createDoc(bounds = CALL_BOUNDS): DynamoDBDocumentClient {
 /** An SQS client with bounded calls. */
 export const createSqs = (): SQSClient => new SQSClient(clientSettings(CALL_BOUNDS));
 
-/** A client for parameters with bounded calls: the authorizer, which ends after 5 s, asks with it too. Loaded where it is used. */
-export async function createSsm(): Promise<SSMClient> {
-  const { createSsmClient } = await import("../lib/api-keys/parameter-adapter.ts");
-  return createSsmClient(clientSettings({ requestTimeoutMs: 1000, maxAttempts: 2 }));
-}
+/** A client for parameters with bounded calls: the authorizer, which ends after 5 s, asks with it too. */
+export const createSsm = (): SSMClient =>
+  new SSMClient(clientSettings({ requestTimeoutMs: 1000, maxAttempts: 2 }));
 
 let doc: DynamoDBDocumentClient | undefined;
 let sqs: SQSClient | undefined;

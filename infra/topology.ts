@@ -185,7 +185,6 @@ export const FUNCTIONS = {
     routes: [get("/api/holds"), get("/api/holds/{id}")],
     tables: { runs: "read", memos: "read", sessions: "write", control: "read" },
     people: true,
-    env: [ENV.config],
   },
   httpAudit: {
     ...http,

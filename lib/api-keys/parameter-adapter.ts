@@ -1,9 +1,6 @@
-import { GetParametersCommand, SSMClient, type SSMClientConfig } from "@aws-sdk/client-ssm";
+import { GetParametersCommand, type SSMClient } from "@aws-sdk/client-ssm";
 import { AppError } from "../core/errors.ts";
 import { storage } from "../core/storage-error.ts";
-
-/** Made here and not where it is asked for: a client that is itself loaded late comes whole into the bundle. */
-export const createSsmClient = (settings: SSMClientConfig): SSMClient => new SSMClient(settings);
 
 /** Decrypted values of parameters by name, in one call. @throws {AppError} internal naming those that are not there, storage_unavailable */
 export async function readParameters(

@@ -1,6 +1,5 @@
 import { AppError } from "../core/errors.ts";
-import { isId } from "../core/ids.ts";
-import type { WorkflowLibrary } from "./workflow-library.ts";
+import type { Commands } from "./commands.ts";
 
 /**
  * The id of the workflow that a filter names, by id or command. An id is taken as it is: what a workflow has left
@@ -8,12 +7,11 @@ import type { WorkflowLibrary } from "./workflow-library.ts";
  * @throws {AppError} workflow_not_found
  */
 export async function namedWorkflowId(
-  { workflows }: { workflows: Pick<WorkflowLibrary, "find"> },
+  { workflows }: { workflows: Pick<Commands, "idOf"> },
   ownerUid: string,
   workflow: string,
 ): Promise<string> {
-  if (isId("memo", workflow)) return workflow;
-  const found = await workflows.find(ownerUid, workflow);
-  if (found) return found.memo.memoId;
+  const workflowId = await workflows.idOf(ownerUid, workflow);
+  if (workflowId !== undefined) return workflowId;
   throw new AppError("workflow_not_found", `there is no workflow ${workflow}`, { workflow });
 }

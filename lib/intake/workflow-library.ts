@@ -1,15 +1,14 @@
 import { sha256 } from "../core/bytes.ts";
 import type { Clock } from "../core/clock.ts";
-import { isId } from "../core/ids.ts";
 import type { Catalog } from "../memos/catalog.ts";
-import type { Memo, MemoEntry } from "../memos/memo.ts";
+import type { Memo } from "../memos/memo.ts";
 import type { ListPlace } from "../memos/list.ts";
 import { readMemo } from "../memos/read.ts";
 import type { MemoStore } from "../memos/store.ts";
-import { commandOf } from "../workflows/command.ts";
 import { compileWorkflow, type Compiled } from "../workflows/compile.ts";
 import { parseWorkflow } from "../workflows/parse.ts";
 import type { WorkflowLookup } from "../workflows/resolve.ts";
+import { createCommands } from "./commands.ts";
 
 /** What this deployment can do: names a workflow may use. */
 export type Registry = Pick<
@@ -28,9 +27,6 @@ export const REGISTRY: Registry = {
 
 export type FoundWorkflow = { memo: Memo; compiled: Compiled };
 
-/** Commands remembered in one container; far above any library of people. */
-const MAX_COMMANDS = 2000;
-
 /** The workflows of a library, compiled from the memos as they are now. */
 export function createWorkflowLibrary(deps: {
   memos: MemoStore;
@@ -41,18 +37,7 @@ export function createWorkflowLibrary(deps: {
   sizeOf?: (text: string) => number;
 }) {
   const { memos, catalog, clock, registry, sizeOf } = deps;
-  const commands = new Map<string, string | null>();
-
-  async function commandOfEntry(ownerUid: string, entry: Pick<MemoEntry, "memoId" | "contentVersion">) {
-    const key = `${ownerUid}#${entry.memoId}#${entry.contentVersion}`;
-    const known = commands.get(key);
-    if (known !== undefined) return known;
-    const memo = await readMemo({ memos }, ownerUid, entry.memoId);
-    const command = memo ? commandOf(memo.body) : null;
-    if (commands.size >= MAX_COMMANDS) commands.clear();
-    commands.set(key, command);
-    return command;
-  }
+  const commands = createCommands({ memos, catalog });
 
   function lookupFor(ownerUid: string, memoId: string): WorkflowLookup {
     return {
@@ -69,7 +54,7 @@ export function createWorkflowLibrary(deps: {
       async commandOwners(command) {
         const others = (await catalog.workflows(ownerUid)).filter((entry) => entry.memoId !== memoId);
         const named = await Promise.all(
-          others.map(async (entry) => ({ entry, command: await commandOfEntry(ownerUid, entry) })),
+          others.map(async (entry) => ({ entry, command: await commands.commandOfEntry(ownerUid, entry) })),
         );
         return named.filter((other) => other.command === command).map(({ entry }) => entry);
       },
@@ -89,13 +74,11 @@ export function createWorkflowLibrary(deps: {
 
     /** The workflow of an id, or of a command with or without its slash. */
     async find(ownerUid: string, idOrCommand: string): Promise<FoundWorkflow | undefined> {
-      if (isId("memo", idOrCommand)) return this.byId(ownerUid, idOrCommand);
-      const wanted = idOrCommand.startsWith("/") ? idOrCommand : `/${idOrCommand}`;
-      for (const entry of await catalog.workflows(ownerUid)) {
-        if ((await commandOfEntry(ownerUid, entry)) === wanted) return this.byId(ownerUid, entry.memoId);
-      }
-      return undefined;
+      const workflowId = await commands.idOf(ownerUid, idOrCommand);
+      return workflowId === undefined ? undefined : this.byId(ownerUid, workflowId);
     },
+
+    idOf: commands.idOf,
 
     /**
      * Compiles a text against the library without keeping it: as the workflow that it changes, when there is one of
