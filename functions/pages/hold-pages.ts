@@ -1,33 +1,35 @@
-import * as z from "zod";
-import { namedWorkflowId } from "../../lib/intake/named-workflow.ts";
+import { HoldPage, holdTitle } from "../../lib/pages/hold.tsx";
+import { HOLD_VIEWS } from "../../lib/pages/hold-tabs.tsx";
 import { Inbox } from "../../lib/pages/inbox.tsx";
-import { AgePlace, HOLD_STATES, listHolds } from "../../lib/runs/list-holds.ts";
-import { checked } from "../middleware/parse-body.ts";
+import { editPage, holdDecisions } from "./hold-decisions.ts";
+import { readInbox } from "./hold-list.ts";
+import { holdsAtOnce } from "./hold-many.ts";
+import { readHoldPage } from "./hold-model.ts";
 import type { PageDeps } from "./page-deps.ts";
 import { page, type PagesApp } from "./page.ts";
-import { workflowNames } from "./workflow-names.ts";
-
-const HoldsQuery = z.object({
-  state: z.enum(HOLD_STATES).default("open"),
-  workflow: z.string().min(1).max(200).optional(),
-});
 
 /** What waits for a person, and what may be said of it. */
 export function holdPages(app: PagesApp, deps: PageDeps): void {
   page(app, "/steward/holds", {
     scope: "holds:read",
     title: () => "Holds",
-    async read({ principal: { ownerUid, principalId }, query, paging, at }) {
-      const { state, workflow } = checked(HoldsQuery, query, "query");
-      const hidden = await deps.snoozes.hidden(ownerUid, principalId, at);
-      const workflowId = workflow === undefined ? undefined : await namedWorkflowId(deps, ownerUid, workflow);
-      const limit = paging.limit({ max: 100, standard: 50 });
-      const wanted = { state, hidden, workflowId, limit, after: paging.after(AgePlace) };
-      const { items, next } = await listHolds(deps, ownerUid, wanted);
-      const nameOf = await workflowNames(deps, ownerUid);
-      const named = items.map((hold) => ({ ...hold, workflow: nameOf(hold.workflowId) }));
-      return { state, ...paging.page(named, next) };
-    },
+    read: (request) => readInbox(deps, request),
     view: Inbox,
+  });
+  holdsAtOnce(app, deps);
+  holdDecisions(app, deps);
+  app.get("/steward/holds/:id", (c, next) => {
+    const { principal } = c.get("session");
+    if (c.req.query("view") !== "edit" || !principal.scopes.includes("holds:decide")) return next();
+    return editPage(deps, c, c.req.param("id"));
+  });
+  page(app, "/steward/holds/:id", {
+    scope: "holds:read",
+    title: holdTitle,
+    read: ({ principal, params, query, at }) => {
+      const asked = HOLD_VIEWS.find((view) => view === query["view"] && view !== "edit");
+      return readHoldPage(deps, { principal, holdId: params["id"] ?? "", view: asked, at });
+    },
+    view: HoldPage,
   });
 }

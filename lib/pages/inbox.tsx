@@ -1,15 +1,33 @@
 import type { listHolds } from "../runs/list-holds.ts";
 import { count, money, Pager, Said, span, Tabs, When } from "./format.tsx";
+import { holdTone, VERDICT_WORDS } from "./hold-words.ts";
 import type { Html, Shown } from "./shown.ts";
 
 export type Listed = Awaited<ReturnType<typeof listHolds>>["items"][number] & {
   /** The workflow's name: its command, or else its title. */
   workflow: string;
+  /** The title of the memo that would change; null for a new one, or one that is gone. */
+  memo: string | null;
+  /** Whether that memo is another version now than the draft was made on. */
+  targetChanged: boolean;
+};
+/** Something that was decided, for whoever finds nothing to decide. */
+export type DecidedLately = {
+  holdId: string;
+  verdict: string;
+  username: string;
+  at: number;
+  title: string | null;
 };
 export type InboxModel = {
   state: "open" | "snoozed" | "all";
+  sort: "age" | "expiry";
+  workflow: { workflowId: string; name: string } | null;
+  workflows: readonly { workflowId: string; name: string }[];
   items: readonly Listed[];
   nextCursor: string | null;
+  /** Looked for only where the list is empty. */
+  lately: readonly DecidedLately[];
 };
 
 const STATES = [
@@ -27,21 +45,81 @@ export function Inbox(model: InboxModel, shown: Shown): Html {
         <h1>Holds</h1>
         <Tabs label="Which holds" name="state" standard="open" path="/steward/holds" on={state} of={STATES} />
       </div>
-      {items.length === 0 ? <Nothing state={state} /> : <List items={items} shown={shown} />}
+      {(items.length > 1 || model.workflow !== null || model.sort === "expiry") && <Filters model={model} />}
+      {items.length === 0 ? <Nothing model={model} shown={shown} /> : <List items={items} shown={shown} />}
       <Pager here={shown.here} nextCursor={nextCursor} />
     </>
   );
 }
 
-const Nothing = ({ state }: Pick<InboxModel, "state">): Html => (
-  <div class="empty">
-    <p class="lead">{state === "snoozed" ? "Nothing is snoozed." : "Nothing is waiting for you."}</p>
-    <p>
-      What agents draft waits here until somebody decides. <a href="/steward/passes">Passes</a> show what the
-      rounds have done, <a href="/steward/workflows">workflows</a> what may be asked for.
-    </p>
-  </div>
+const Filters = ({ model: { state, sort, workflow, workflows } }: { model: InboxModel }): Html => (
+  <form method="get" action="/steward/holds" class="filters">
+    {state !== "open" && <input type="hidden" name="state" value={state} />}
+    <div class="field">
+      <label for="workflow">Workflow</label>
+      <select id="workflow" name="workflow">
+        <option value="">all</option>
+        {workflows.map(({ workflowId, name }) => (
+          <option value={workflowId} selected={workflowId === workflow?.workflowId}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+    <div class="field">
+      <label for="sort">Order</label>
+      <select id="sort" name="sort">
+        <option value="age">oldest first</option>
+        <option value="expiry" selected={sort === "expiry"}>
+          expires first
+        </option>
+      </select>
+    </div>
+    <button>Show</button>
+  </form>
 );
+
+function Nothing({ model, shown }: { model: InboxModel; shown: Shown }): Html {
+  const { state, workflow, lately } = model;
+  return (
+    <>
+      <div class="empty">
+        <p class="lead">
+          {state === "snoozed" ? "Nothing is snoozed" : "Nothing is waiting for you"}
+          {workflow !== null && (
+            <>
+              {" "}
+              of <Said text={workflow.name} />
+            </>
+          )}
+          .
+        </p>
+        <p>
+          What agents draft waits here until somebody decides. <a href="/steward/passes">Passes</a> show what
+          the rounds have done, <a href="/steward/workflows">workflows</a> what may be asked for.
+        </p>
+      </div>
+      {lately.length > 0 && (
+        <section class="sheet" aria-labelledby="lately">
+          <h2 id="lately">Decided lately</h2>
+          <ul class="history">
+            {lately.map(({ holdId, verdict, username, at, title }) => (
+              <li>
+                <Said text={username} /> {VERDICT_WORDS[verdict] ?? verdict}{" "}
+                <a href={`/steward/holds/${holdId}`}>
+                  <Said text={title ?? "a hold"} />
+                </a>{" "}
+                <span class="quiet">
+                  <When at={at} now={shown.at} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
 
 function List({ items, shown }: { items: readonly Listed[]; shown: Shown }): Html {
   return (
@@ -55,7 +133,7 @@ function List({ items, shown }: { items: readonly Listed[]; shown: Shown }): Htm
                 type="checkbox"
                 name="hold"
                 value={`${hold.holdId} ${hold.sha256}`}
-                aria-label={`Select ${hold.title ?? hold.holdId}`}
+                aria-label={`Select ${hold.title ?? KINDS[hold.kind]}`}
               />
             )}
             <div class="what">
@@ -63,10 +141,10 @@ function List({ items, shown }: { items: readonly Listed[]; shown: Shown }): Htm
                 <Said text={hold.title ?? KINDS[hold.kind]} />
               </a>
               <p class="quiet">
-                <Said text={hold.workflow} /> · {effectOf(hold)} · asked by{" "}
+                <Said text={hold.workflow} /> · <Effect hold={hold} /> · asked by{" "}
                 <Said text={hold.requestedBy.username} />
-                {hold.revision > 1 && ` · revision ${hold.revision}`}
               </p>
+              <Flags hold={hold} at={shown.at} />
             </div>
             <dl class="facts">
               <div>
@@ -104,8 +182,44 @@ function List({ items, shown }: { items: readonly Listed[]; shown: Shown }): Htm
 const KINDS = { output: "A draft", conflict: "A conflict", budget: "A question about the budget" } as const;
 
 /** What would be there after an approval that is not there now. */
-function effectOf({ kind, target, size }: Listed): string {
-  if (kind === "budget") return "the budget is used up";
-  if (!target?.memoId) return size ? `a new memo, ${count(size.words)} words` : "a new memo";
-  return size ? `changes a memo, +${count(size.added)} −${count(size.removed)} lines` : "changes a memo";
+function Effect({ hold: { kind, target, size, memo, title } }: { hold: Listed }): Html {
+  if (kind === "budget" || !target) return <>a limit is used up</>;
+  if (target.kind === "create") return <>a new memo{size && `, ${count(size.words)} words`}</>;
+  return (
+    <>
+      {memo === null ? (
+        "changes a memo that is gone"
+      ) : memo === title ? (
+        "changes this memo"
+      ) : (
+        <>
+          changes <Said text={memo} />
+        </>
+      )}
+      {size && `, +${count(size.added)} −${count(size.removed)} lines`}
+    </>
+  );
+}
+
+/** What sets a hold apart, in a word or two each. */
+function Flags({ hold, at }: { hold: Listed; at: number }): Html {
+  const { kind, revision, guards, expiresAt, openedAt, snoozedUntil } = hold;
+  const failed = guards.filter(({ passed }) => !passed).map(({ guard }) => guard);
+  const flags: [says: string | false, tone: "warn" | "bad" | "plain"][] = [
+    [kind === "conflict" && "conflict: changed before it landed", "warn"],
+    [kind === "output" && hold.targetChanged && "changed since it was drafted", "warn"],
+    [revision > 1 && `revision ${revision}`, "plain"],
+    [failed.length > 0 && `refused by ${failed.join(", ")}`, "bad"],
+    [at > openedAt + (expiresAt - openedAt) * 0.9 && "expires soon", "warn"],
+    [snoozedUntil !== null && `snoozed for ${span(snoozedUntil - at)}`, "plain"],
+  ];
+  const on = flags.filter(([says]) => says !== false);
+  if (on.length === 0) return <></>;
+  return (
+    <p class="flags">
+      {on.map(([says, tone]) => (
+        <span class={`status ${holdTone(tone)}`}>{says}</span>
+      ))}
+    </p>
+  );
 }
