@@ -8,7 +8,7 @@ import { shownTree, type MemoHref } from "./markdown-tree.ts";
 import type { Html } from "./shown.ts";
 
 /** Characters that are laid out; what follows them stands below as it was written. */
-const LAID_OUT = 100_000;
+const LAID_OUT = 60_000;
 
 type Props = {
   text: string;

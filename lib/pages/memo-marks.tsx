@@ -33,7 +33,9 @@ export const WrittenBy = ({ by: { runId, writtenBy } }: { by: By }): Html => (
 );
 
 /** The first letters of a hash; the whole of it for whoever asks. */
-export const Hash = ({ of }: { of: string }): Html => <code title={of}>{of.slice(0, 10)}</code>;
+export const Hash = ({ of }: { of: string }): Html => (
+  <code title={of}>{of.replace(/^sha256:/, "").slice(0, 12)}</code>
+);
 
 type Texts = Pick<Memo, "body" | "notes" | "notesTags">;
 
