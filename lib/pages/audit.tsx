@@ -1,5 +1,5 @@
 import type { readAudit } from "../runs/audit-view.ts";
-import { Pager, Said, Status, When } from "./format.tsx";
+import { Pager, Said, When } from "./format.tsx";
 import { meaningOf, RunLink } from "./runs-words.tsx";
 import type { Html, Shown } from "./shown.ts";
 
@@ -86,7 +86,7 @@ function ActRow({ act, shown }: { act: Act; shown: Shown }): Html {
       </div>
       <div class="side">
         {outcome && <span class={`status status-${outcome[1]}`}>{outcome[0]}</span>}
-        {act.code !== undefined && <Status of="denied" />}
+        {act.code !== undefined && <span class="status status-rejected">Denied</span>}
         <span class="quiet">
           <When at={act.at} now={shown.at} />
         </span>

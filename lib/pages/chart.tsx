@@ -28,20 +28,11 @@ export function BarChart(props: {
   const max = Math.max(...sums, 0);
   return (
     <figure class="chart">
-      <h3>{title}</h3>
+      <div class="head">
+        <h3>{title}</h3>
+        {series.length > 1 && <Keys series={series} />}
+      </div>
       <p class="quiet small">{says}</p>
-      {series.length > 1 && (
-        <p class="keys small" aria-hidden="true">
-          {series.map(({ name, tone }) => (
-            <span>
-              <svg width="10" height="10">
-                <rect class={`svg-${tone}`} width="10" height="10" rx="2" />
-              </svg>{" "}
-              {name}
-            </span>
-          ))}
-        </p>
-      )}
       <svg width="100%" height={HEIGHT} role="img" aria-label={`${title}: ${says}`}>
         <text class="svg-quiet" x="100%" y="10" font-size="11" text-anchor="end">
           {max > 0 ? format(max) : ""}
@@ -71,6 +62,20 @@ export function BarChart(props: {
     </figure>
   );
 }
+
+/** Which colour is which; whoever cannot see it has the table. */
+const Keys = ({ series }: { series: readonly Series[] }): Html => (
+  <p class="keys small" aria-hidden="true">
+    {series.map(({ name, tone }) => (
+      <span>
+        <svg width="10" height="10">
+          <rect class={`svg-${tone}`} width="10" height="10" rx="2" />
+        </svg>{" "}
+        {name}
+      </span>
+    ))}
+  </p>
+);
 
 function Bars(props: {
   series: readonly Series[];

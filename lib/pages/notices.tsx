@@ -1,6 +1,6 @@
 import type { Notice } from "../notices/notice.ts";
 import { Pager, Said, span, Status, Tabs, When } from "./format.tsx";
-import { meaningOf, RunLink } from "./runs-words.tsx";
+import { meaningOf, RunLink, Short } from "./runs-words.tsx";
 import type { Html, Shown } from "./shown.ts";
 
 export type NoticesModel = {
@@ -82,7 +82,7 @@ function NoticeRow(props: { notice: NoticesModel["items"][number]; state: string
             notice.holdId === undefined ? `/steward/runs/${notice.runId}` : `/steward/holds/${notice.holdId}`
           }
         >
-          <Said text={title} />
+          <Short text={title} />
         </a>{" "}
         {readAt === null && <Status of="new" />}
         <p>

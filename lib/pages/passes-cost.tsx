@@ -1,5 +1,6 @@
-import { count, money, Said } from "./format.tsx";
+import { count, money } from "./format.tsx";
 import { FilterTabs } from "./runs-filters.tsx";
+import { Short } from "./runs-words.tsx";
 import type { Html, Shown } from "./shown.ts";
 
 type Cost = { tokens: number; calls: number; costMicroUsd: number | null; unpricedCalls: number };
@@ -32,7 +33,6 @@ const SINCE = [
 /** What calls of models cost. */
 export function CostPage(model: CostModel, shown: Shown): Html {
   const { by, items, total, complete, pricesAsOf, leftOut } = model;
-  const most = Math.max(...items.map(({ costMicroUsd }) => costMicroUsd ?? 0), 0);
   return (
     <>
       <div class="head">
@@ -76,7 +76,7 @@ export function CostPage(model: CostModel, shown: Shown): Html {
           <p>What a run’s calls of models cost stands here from the moment they are answered.</p>
         </div>
       ) : (
-        <Lines by={by} items={items} most={most} />
+        <Lines by={by} items={items} />
       )}
       <p class="quiet small">
         {leftOut > 0 && `${count(leftOut)} cheaper lines are not listed. `}
@@ -87,7 +87,11 @@ export function CostPage(model: CostModel, shown: Shown): Html {
   );
 }
 
-function Lines({ by, items, most }: Pick<CostModel, "by" | "items"> & { most: number }): Html {
+function Lines({ by, items }: Pick<CostModel, "by" | "items">): Html {
+  // Where nothing has a price, tokens say as well which line is the largest.
+  const hasPrices = items.some(({ costMicroUsd }) => (costMicroUsd ?? 0) > 0);
+  const sizeOf = ({ costMicroUsd, tokens }: Cost): number => (hasPrices ? (costMicroUsd ?? 0) : tokens);
+  const most = Math.max(1, ...items.map(sizeOf));
   const what = BY.find(([value]) => value === by)?.[1];
   return (
     <section class="sheet" aria-label={`By ${by}`}>
@@ -120,10 +124,10 @@ function Lines({ by, items, most }: Pick<CostModel, "by" | "items"> & { most: nu
                 <td class="wide">
                   <svg width="100%" height="8" aria-hidden="true">
                     <rect class="svg-track" width="100%" height="8" rx="4" />
-                    {most > 0 && (line.costMicroUsd ?? 0) > 0 && (
+                    {sizeOf(line) > 0 && (
                       <rect
                         class="svg-accent"
-                        width={`${(((line.costMicroUsd ?? 0) / most) * 100).toFixed(1)}%`}
+                        width={`${((sizeOf(line) / most) * 100).toFixed(1)}%`}
                         height="8"
                         rx="4"
                       />
@@ -143,7 +147,7 @@ function Lines({ by, items, most }: Pick<CostModel, "by" | "items"> & { most: nu
 
 function Name({ by, line: { key, name } }: { by: CostModel["by"]; line: CostModel["items"][number] }): Html {
   if (key === null) return <span class="quiet">without a session</span>;
-  const text = <Said text={name ?? key} />;
+  const text = <Short text={name ?? key} />;
   if (by === "workflow") return <a href={`/steward/workflows/${key}`}>{text}</a>;
   if (by === "session") return <a href={`/steward/sessions/${encodeURIComponent(key)}`}>{text}</a>;
   return text;

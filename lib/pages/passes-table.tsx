@@ -4,6 +4,8 @@ import { foldQuiet, isQuiet } from "./passes-day.ts";
 import type { Html, Shown } from "./shown.ts";
 import { took } from "./timeline.tsx";
 
+/** Counts that are always shown; the others only where one of them is not 0. */
+const ALWAYS = 3;
 const NUMBERS = [
   ["started", "Started"],
   ["failedItems", "Failed"],
@@ -18,6 +20,7 @@ const NUMBERS = [
 
 /** What each pass reported; quiet ones beside each other are one row. */
 export function PassTable({ passes, shown }: { passes: readonly PassRecord[]; shown: Shown }): Html {
+  const columns = NUMBERS.filter(([name], at) => at < ALWAYS || passes.some((pass) => pass[name] > 0));
   return (
     <section class="sheet" aria-labelledby="reports">
       <h2 id="reports">Reports</h2>
@@ -27,7 +30,7 @@ export function PassTable({ passes, shown }: { passes: readonly PassRecord[]; sh
             <tr>
               <th scope="col">When</th>
               <th scope="col">Round</th>
-              {NUMBERS.map(([, name]) => (
+              {columns.map(([, name]) => (
                 <th scope="col" class="number">
                   {name}
                 </th>
@@ -41,9 +44,9 @@ export function PassTable({ passes, shown }: { passes: readonly PassRecord[]; sh
           <tbody>
             {foldQuiet(passes).map((group) =>
               isQuiet(group[0]!) ? (
-                <Quiet group={group} shown={shown} />
+                <Quiet group={group} columns={columns} shown={shown} />
               ) : (
-                <Pass pass={group[0]!} shown={shown} />
+                <Pass pass={group[0]!} columns={columns} shown={shown} />
               ),
             )}
           </tbody>
@@ -53,13 +56,15 @@ export function PassTable({ passes, shown }: { passes: readonly PassRecord[]; sh
   );
 }
 
-const Pass = ({ pass, shown }: { pass: PassRecord; shown: Shown }): Html => (
+type Columns = readonly (typeof NUMBERS)[number][];
+
+const Pass = ({ pass, columns, shown }: { pass: PassRecord; columns: Columns; shown: Shown }): Html => (
   <tr>
     <td class="nowrap">
       <When at={pass.at} now={shown.at} />
     </td>
     <td>{pass.round}</td>
-    {NUMBERS.map(([name]) => (
+    {columns.map(([name]) => (
       <td class={pass[name] === 0 ? "number nil" : "number"}>{count(pass[name])}</td>
     ))}
     <td class="number">{took(pass.ms)}</td>
@@ -68,18 +73,21 @@ const Pass = ({ pass, shown }: { pass: PassRecord; shown: Shown }): Html => (
 );
 
 /** Passes that only looked. */
-const Quiet = ({ group, shown }: { group: readonly PassRecord[]; shown: Shown }): Html => (
-  <tr>
-    <td class="nowrap">
-      <When at={group[0]!.at} now={shown.at} />
-    </td>
-    <td colspan={NUMBERS.length + 2} class="quiet">
-      {group.length === 1 ? "1 quiet pass" : `${count(group.length)} quiet passes`}: nothing begun, nothing
-      ended, {count(Math.max(...group.map(({ pending }) => pending)))} pending, 0 model calls
-    </td>
-    <td class="quiet">{skippedOf(group)}</td>
-  </tr>
-);
+const Quiet = (props: { group: readonly PassRecord[]; columns: Columns; shown: Shown }): Html => {
+  const { group, columns, shown } = props;
+  return (
+    <tr>
+      <td class="nowrap">
+        <When at={group[0]!.at} now={shown.at} />
+      </td>
+      <td colspan={columns.length + 2} class="quiet">
+        {group.length === 1 ? "1 quiet pass" : `${count(group.length)} quiet passes`}: nothing begun, nothing
+        ended, {count(Math.max(...group.map(({ pending }) => pending)))} pending, 0 model calls
+      </td>
+      <td class="quiet">{skippedOf(group)}</td>
+    </tr>
+  );
+};
 
 /** Lanes and slots that were passed over, by reason. */
 function skippedOf(passes: readonly PassRecord[]): string {

@@ -51,13 +51,13 @@ function Stats(props: {
   return (
     <dl class="stats">
       <div>
-        <dt>Last pass that did something</dt>
+        <dt>Last pass</dt>
         <dd>{newest ? <When at={newest.at} now={shown.at} /> : "–"}</dd>
       </div>
       <div>
-        <dt>Then pending</dt>
+        <dt>Pending at most, 24 h</dt>
         <dd>
-          <a href="/steward/queue">{newest ? count(newest.pending) : "–"}</a>
+          <a href="/steward/queue">{count(Math.max(...day.hours.map(({ pending }) => pending)))}</a>
         </dd>
       </div>
       <div>
@@ -69,7 +69,7 @@ function Stats(props: {
         <dd>{sum(({ failed }) => failed)}</dd>
       </div>
       <div>
-        <dt>Model calls of passes</dt>
+        <dt>Model calls, 24 h</dt>
         <dd>{count(day.modelCalls)}</dd>
       </div>
       <div>

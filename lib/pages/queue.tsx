@@ -2,6 +2,7 @@ import type { itemView } from "../queue/item-view.ts";
 import type { laneView } from "../queue/lane-view.ts";
 import { count, Pager, Said, When } from "./format.tsx";
 import { waitText } from "./queue-waits.ts";
+import { Short } from "./runs-words.tsx";
 import { FilterTabs } from "./runs-filters.tsx";
 import type { Html, Shown } from "./shown.ts";
 
@@ -104,15 +105,17 @@ function Lane(props: {
       <div class="head">
         <h2 id={lane.workflowId}>
           <a href={`/steward/workflows/${lane.workflowId}`}>
-            <Said text={lane.workflow} />
+            <Short text={lane.workflow} />
           </a>
         </h2>
         <p class="quiet small">
-          {lane.inFlight.length === 1 ? "1 run at work" : `${count(lane.inFlight.length)} runs at work`}
-          {lane.servedAt !== null && (
+          {lane.inFlight.length > 0 &&
+            `${count(lane.inFlight.length)} ${lane.inFlight.length === 1 ? "run" : "runs"} at work · `}
+          {lane.servedAt === null ? (
+            "never served"
+          ) : (
             <>
-              {" "}
-              · last served <When at={lane.servedAt} now={shown.at} />
+              last served <When at={lane.servedAt} now={shown.at} />
             </>
           )}
         </p>
@@ -152,10 +155,16 @@ function ItemRow({ item, shown }: { item: ListedItem; shown: Shown }): Html {
         )}
         <p class="quiet">
           asked by <Said text={item.requestedBy.username} />
-          {item.generation > 1 && ` · for the ${count(item.generation)}th time`} · key{" "}
-          <span class="mono">
-            <Said text={item.dedupeKey.length > 60 ? `${item.dedupeKey.slice(0, 60)}…` : item.dedupeKey} />
-          </span>
+          {item.generation > 1 && ` · generation ${count(item.generation)}`}
+          {!item.dedupeKey.startsWith("sha256:") && (
+            <>
+              {" "}
+              · key{" "}
+              <span class="mono">
+                <Short text={item.dedupeKey} />
+              </span>
+            </>
+          )}
         </p>
       </div>
       <dl class="facts">

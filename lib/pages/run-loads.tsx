@@ -34,7 +34,9 @@ const LoadTable = ({ loads, label }: { loads: readonly LoadRecord[]; label: stri
         <tr>
           <th scope="col">Text</th>
           <th scope="col">As</th>
-          <th scope="col">Why</th>
+          <th scope="col" class="words">
+            Why
+          </th>
           <th scope="col">Seen by</th>
           <th scope="col" class="number">
             Tokens
@@ -44,7 +46,7 @@ const LoadTable = ({ loads, label }: { loads: readonly LoadRecord[]; label: stri
       <tbody>
         {loads.map((load) => (
           <tr>
-            <th scope="row">
+            <th scope="row" class="words">
               {load.memoId === undefined ? (
                 <Said text={load.title ?? load.ref} />
               ) : (

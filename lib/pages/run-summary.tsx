@@ -93,7 +93,7 @@ export function RunFacts({ model, shown }: { model: RunModel; shown: Shown }): H
           {count(run.tokens)} tokens in {count(run.calls)} {run.calls === 1 ? "call" : "calls"},{" "}
           {run.costMicroUsd === null ? "without a price" : money(run.costMicroUsd)}
         </Fact>
-        {run.revision > 0 && <Fact says="Revision">{count(run.revision)}</Fact>}
+        {run.revision > 1 && <Fact says="Revision">{count(run.revision)}</Fact>}
         {run.recoveries > 0 && (
           <Fact says="Recovered">{count(run.recoveries)} times, after it went quiet</Fact>
         )}

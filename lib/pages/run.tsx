@@ -56,17 +56,19 @@ export function RunPage(model: RunModel, shown: Shown): Html {
 function Again({ run: { runId, status } }: { run: ShownRun }): Html {
   const hasEnded = status === "done" || status === "failed" || status === "cancelled";
   return (
-    <details class="sheet">
-      <summary>{hasEnded ? "Run it again" : "Stop it"}</summary>
-      <p>
-        {hasEnded
-          ? "A new run of the same item, of the workflow as it is then. What has landed will be there a second time."
-          : "It ends as cancelled, and nothing of it lands."}{" "}
-        In a terminal:
-      </p>
-      <pre tabindex={0}>
-        <code>{`npx mythos runs ${hasEnded ? "rerun" : "cancel"} ${runId}`}</code>
-      </pre>
-    </details>
+    <section class="sheet" aria-label={hasEnded ? "Run it again" : "Stop it"}>
+      <details>
+        <summary>{hasEnded ? "Run it again" : "Stop it"}</summary>
+        <p>
+          {hasEnded
+            ? "A new run of the same item, of the workflow as it is then. What has landed will be there a second time."
+            : "It ends as cancelled, and nothing of it lands."}{" "}
+          In a terminal:
+        </p>
+        <pre tabindex={0}>
+          <code>{`npx mythos runs ${hasEnded ? "rerun" : "cancel"} ${runId}`}</code>
+        </pre>
+      </details>
+    </section>
   );
 }

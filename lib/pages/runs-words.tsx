@@ -1,4 +1,5 @@
 import { ERRORS } from "../core/errors.ts";
+import { truncate } from "../core/text.ts";
 import type { Html } from "./shown.ts";
 import { Said } from "./format.tsx";
 
@@ -16,7 +17,7 @@ export const RunLink = ({ runId, says = "run" }: { runId: string; says?: string 
 
 /** A memo by its title, or by its id where it is gone. */
 export const MemoLink = ({ memoId, title }: { memoId: string; title: string | null }): Html => (
-  <a href={`/steward/memos/${memoId}`}>{title === null ? <code>{memoId}</code> : <Said text={title} />}</a>
+  <a href={`/steward/memos/${memoId}`}>{title === null ? <code>{memoId}</code> : <Short text={title} />}</a>
 );
 
 export const HOLD_KINDS = {
@@ -24,3 +25,11 @@ export const HOLD_KINDS = {
   conflict: "a conflict",
   budget: "a question about the budget",
 } as const;
+
+/** What fits beside other things in a line of a list. */
+const SHORT = 90;
+
+/** Somebody's text within a list: no longer than a line or two. */
+export const Short = ({ text }: { text: string }): Html => (
+  <Said text={text.length > SHORT ? `${truncate(text, SHORT)}…` : text} />
+);

@@ -1,6 +1,6 @@
 import type { runSummary } from "../runs/run-view.ts";
 import { count, money, Pager, Said, span, Status, When } from "./format.tsx";
-import { HOLD_KINDS, meaningOf, MemoLink } from "./runs-words.tsx";
+import { HOLD_KINDS, meaningOf, MemoLink, Short } from "./runs-words.tsx";
 import { FilterTabs } from "./runs-filters.tsx";
 import type { Html, Shown } from "./shown.ts";
 
@@ -92,7 +92,7 @@ export function RunRow({ run, shown }: { run: ListedRun; shown: Shown }): Html {
     <li class="card row">
       <div class="what">
         <a href={`/steward/runs/${run.runId}`}>
-          <Said text={run.workflow} />
+          <Short text={run.workflow} />
         </a>{" "}
         <Status of={run.status} />
         <p class="quiet">

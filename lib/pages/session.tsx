@@ -2,7 +2,7 @@ import type { Heartbeat } from "../sessions/heartbeat.ts";
 import type { Session } from "../sessions/session.ts";
 import type { TimelineEntry } from "../sessions/timeline.ts";
 import { count, money, Pager, Said, span, Status, When } from "./format.tsx";
-import { RunLink } from "./runs-words.tsx";
+import { RunLink, Short } from "./runs-words.tsx";
 import { SessionFacts } from "./session-facts.tsx";
 import type { ListedRun } from "./runs.tsx";
 import type { Html, Shown } from "./shown.ts";
@@ -83,7 +83,7 @@ function Entry({ entry, shown }: { entry: TimelineEntry; shown: Shown }): Html {
       <tr>
         {at}
         <td>
-          <RunLink runId={run.runId} says="Run" /> of <Said text={String(run["workflow"])} />
+          <RunLink runId={run.runId} says="Run" /> of <Short text={String(run["workflow"])} />
         </td>
         <td />
         <td>
@@ -153,7 +153,7 @@ function RunsOfSession(props: {
                 <tr>
                   <td>
                     <a href={`/steward/runs/${run.runId}`}>
-                      <Said text={run.workflow} />
+                      <Short text={run.workflow} />
                     </a>
                   </td>
                   <td>
