@@ -1,6 +1,6 @@
 import type { readAudit } from "../runs/audit-view.ts";
 import { Pager, Said, When } from "./format.tsx";
-import { meaningOf, RunLink } from "./runs-words.tsx";
+import { isListEnd, ListEnd, meaningOf, RunLink } from "./runs-words.tsx";
 import type { Html, Shown } from "./shown.ts";
 
 export type Act = Awaited<ReturnType<typeof readAudit>>["items"][number];
@@ -12,7 +12,8 @@ export type AuditModel = {
 };
 
 /** Who asked for what, and what came of it, newest first. */
-export function AuditPage({ since, items, nextCursor }: AuditModel, shown: Shown): Html {
+export function AuditPage(model: AuditModel, shown: Shown): Html {
+  const { since, items, nextCursor } = model;
   return (
     <>
       <div class="head">
@@ -34,7 +35,9 @@ export function AuditPage({ since, items, nextCursor }: AuditModel, shown: Shown
         A day such as 2027-01-31, or a span such as 7d or 12h. What is asked for is on record before it is
         done, so each line says whether it stands. Nothing here can be changed or taken away.
       </p>
-      {items.length === 0 ? (
+      {isListEnd(model, shown) ? (
+        <ListEnd />
+      ) : items.length === 0 ? (
         <div class="empty">
           <p class="lead">
             {since === "" ? "Nothing is on record yet." : "Nothing is on record since then."}

@@ -1,6 +1,6 @@
 import type { Notice } from "../notices/notice.ts";
 import { Pager, Said, span, Status, Tabs, When } from "./format.tsx";
-import { meaningOf, RunLink, Short } from "./runs-words.tsx";
+import { isListEnd, ListEnd, meaningOf, RunLink, Short } from "./runs-words.tsx";
 import type { Html, Shown } from "./shown.ts";
 
 export type NoticesModel = {
@@ -16,7 +16,8 @@ const STATES = [
 ] as const;
 
 /** What its owner is told of, newest first. */
-export function Notices({ state, items, nextCursor }: NoticesModel, shown: Shown): Html {
+export function Notices(model: NoticesModel, shown: Shown): Html {
+  const { state, items, nextCursor } = model;
   const unread = items.filter(({ readAt }) => readAt === null);
   return (
     <>
@@ -31,7 +32,9 @@ export function Notices({ state, items, nextCursor }: NoticesModel, shown: Shown
           of={STATES}
         />
       </div>
-      {items.length === 0 ? (
+      {isListEnd(model, shown) ? (
+        <ListEnd />
+      ) : items.length === 0 ? (
         <Nothing state={state} goesOn={nextCursor !== null} />
       ) : (
         <ul class="cards">

@@ -2,6 +2,7 @@ import type { PassRecord } from "../passes/store.ts";
 import { count, money, Pager, When } from "./format.tsx";
 import { DayCharts } from "./passes-charts.tsx";
 import type { PassDay } from "./passes-day.ts";
+import { isListEnd, ListEnd } from "./runs-words.tsx";
 import { PassTable } from "./passes-table.tsx";
 import type { Html, Shown } from "./shown.ts";
 
@@ -14,7 +15,8 @@ export type PassesModel = {
 };
 
 /** What the rounds have done. */
-export function Passes({ day, spentToday, items, nextCursor }: PassesModel, shown: Shown): Html {
+export function Passes(model: PassesModel, shown: Shown): Html {
+  const { day, spentToday, items, nextCursor } = model;
   return (
     <>
       <div class="head">
@@ -26,7 +28,9 @@ export function Passes({ day, spentToday, items, nextCursor }: PassesModel, show
       </div>
       {day && spentToday && <Stats day={day} newest={items[0]} spentToday={spentToday} shown={shown} />}
       {day && day.rounds > 0 && <DayCharts day={day} />}
-      {items.length === 0 ? (
+      {isListEnd(model, shown) ? (
+        <ListEnd />
+      ) : items.length === 0 ? (
         <div class="empty">
           <p class="lead">No pass did anything yet.</p>
           <p>They come every five minutes, and at once when something is asked for.</p>

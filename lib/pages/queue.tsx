@@ -2,7 +2,7 @@ import type { itemView } from "../queue/item-view.ts";
 import type { laneView } from "../queue/lane-view.ts";
 import { count, Pager, Said, When } from "./format.tsx";
 import { waitText } from "./queue-waits.ts";
-import { Short } from "./runs-words.tsx";
+import { isListEnd, ListEnd, Short } from "./runs-words.tsx";
 import { FilterTabs } from "./runs-filters.tsx";
 import type { Html, Shown } from "./shown.ts";
 
@@ -66,7 +66,7 @@ export function Queue(model: QueueModel, shown: Shown): Html {
           </>
         )}
       </p>
-      {items.length === 0 && <Nothing model={model} />}
+      {isListEnd(model, shown) ? <ListEnd /> : items.length === 0 && <Nothing model={model} />}
       {lanes.map((lane) => {
         const own = items.filter(({ workflowId }) => workflowId === lane.workflowId);
         return <Lane lane={lane} items={own} status={status} shown={shown} />;

@@ -1,6 +1,6 @@
 import { ERRORS } from "../core/errors.ts";
 import { truncate } from "../core/text.ts";
-import type { Html } from "./shown.ts";
+import type { Html, Shown } from "./shown.ts";
 import { Said } from "./format.tsx";
 
 /** What a stored code means and what to do next, as the table of codes has it now. */
@@ -32,4 +32,17 @@ const SHORT = 90;
 /** Somebody's text within a list: no longer than a line or two. */
 export const Short = ({ text }: { text: string }): Html => (
   <Said text={text.length > SHORT ? `${truncate(text, SHORT)}…` : text} />
+);
+
+/** Whether a page is the end of a list that was full until here: an empty one, behind others. */
+export const isListEnd = (
+  { items, nextCursor }: { items: readonly unknown[]; nextCursor: string | null },
+  { query }: Pick<Shown, "query">,
+): boolean => items.length === 0 && nextCursor === null && query["cursor"] !== undefined;
+
+/** What stands where a list has ended with the page before. */
+export const ListEnd = (): Html => (
+  <div class="empty">
+    <p class="lead">That was all of it.</p>
+  </div>
 );

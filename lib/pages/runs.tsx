@@ -1,6 +1,6 @@
 import type { runSummary } from "../runs/run-view.ts";
 import { count, money, Pager, Said, span, Status, When } from "./format.tsx";
-import { HOLD_KINDS, meaningOf, MemoLink, Short } from "./runs-words.tsx";
+import { HOLD_KINDS, isListEnd, ListEnd, meaningOf, MemoLink, Short } from "./runs-words.tsx";
 import { FilterTabs } from "./runs-filters.tsx";
 import type { Html, Shown } from "./shown.ts";
 
@@ -59,7 +59,9 @@ export function Runs(model: RunsModel, shown: Shown): Html {
           <a href="/steward/runs">Show all</a>
         </p>
       )}
-      {items.length === 0 ? (
+      {isListEnd(model, shown) ? (
+        <ListEnd />
+      ) : items.length === 0 ? (
         <Nothing model={model} />
       ) : (
         <ul class="cards">

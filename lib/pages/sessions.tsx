@@ -1,19 +1,23 @@
 import type { ListedSession } from "../sessions/store.ts";
 import { count, Pager, Said, Status } from "./format.tsx";
+import { isListEnd, ListEnd } from "./runs-words.tsx";
 import { Beat, doingOf, lastSignOf } from "./sessions-heartbeat.tsx";
 import type { Html, Shown } from "./shown.ts";
 
 export type SessionsModel = { items: readonly ListedSession[]; nextCursor: string | null };
 
 /** Who has worked here, latest first. */
-export function Sessions({ items, nextCursor }: SessionsModel, shown: Shown): Html {
+export function Sessions(model: SessionsModel, shown: Shown): Html {
+  const { items, nextCursor } = model;
   return (
     <>
       <div class="head">
         <h1>Sessions</h1>
         <p class="quiet">Sessions are tracking, not authentication: they grant nothing.</p>
       </div>
-      {items.length === 0 ? (
+      {isListEnd(model, shown) ? (
+        <ListEnd />
+      ) : items.length === 0 ? (
         <div class="empty">
           <p class="lead">No sessions yet.</p>
           <p>
