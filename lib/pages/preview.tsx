@@ -83,7 +83,7 @@ const Prompts = ({ loads, steps }: Extract<DryRunResult, { ok: true }>): Html =>
                 <td>{load.class}</td>
                 <td>{load.loaded ? "yes" : "no"}</td>
                 <td class="number">{load.tokens === undefined ? "–" : count(load.tokens)}</td>
-                <td>
+                <td class="text">
                   <Said text={load.reason} />
                 </td>
               </tr>

@@ -24,7 +24,7 @@ export const Inputs = ({ inputs }: { inputs: Manifest["trigger"]["inputs"] }): H
             </th>
             <td>{input.type}</td>
             <td>{input.required ? "yes" : "no"}</td>
-            <td>
+            <td class="text">
               <Said text={input.description} />
               {input.default !== undefined && (
                 <span class="quiet">
@@ -60,8 +60,8 @@ export const Loads = ({ load }: { load: readonly Load[] }): Html => (
             <th scope="row">
               {each.class === "search" ? <SearchOf load={each} /> : <MemoOf memo={each.memo} />}
             </th>
-            <td>{whenText(each)}</td>
-            <td>
+            <td class="text">{whenText(each)}</td>
+            <td class="text">
               <Said text={each.why ?? "–"} />
             </td>
           </tr>
@@ -90,8 +90,8 @@ const SearchOf = ({ load }: { load: Load & { class: "search" } }): Html => (
 );
 
 /** A condition in the words of its author. */
-export const conditionText = ({ path, operator, value }: Condition): string =>
-  [path, operator, value === null ? "" : operator === "matches" ? `/${value}/` : `“${value}”`]
+export const conditionText = ({ path, operator, value, flags }: Condition): string =>
+  [path, operator, value === null ? "" : operator === "matches" ? `/${value}/${flags ?? ""}` : `“${value}”`]
     .join(" ")
     .trim();
 

@@ -1,4 +1,5 @@
 import { canonicalJson } from "../core/canonical-json.ts";
+import { printable } from "../core/printable.ts";
 import type { Invoke, Manifest, Step } from "../workflows/manifest.ts";
 import { count, Said, span } from "./format.tsx";
 import { Hash } from "./memo-marks.tsx";
@@ -37,8 +38,8 @@ export function ManifestPreview({ manifest }: { manifest: Manifest }): Html {
               <Said text={step.id} />
             </code>{" "}
             {stepText(step)}
-            <p class="quiet">
-              <Said text={step.instructions} />
+            <p class="quiet lines-kept">
+              <bdi>{printable(step.instructions)}</bdi>
             </p>
           </li>
         ))}
@@ -108,7 +109,7 @@ function PolicyList({ policy }: { policy: Manifest["policy"] }): Html {
         ? "a person decides"
         : `lands by itself${approval.unless ? ` unless ${conditionText(approval.unless)}` : ""}`,
     ],
-    ["Writes to", target.kind === "new" ? "a new memo" : target.kind === "memo" ? target.ref : target.path],
+    ["Writes to", targetText(target)],
     ["Model", policy.model],
     ["Budget of a run", amountText(budget.run)],
     ["Budget of a day", amountText(budget.day)],
@@ -132,6 +133,11 @@ function PolicyList({ policy }: { policy: Manifest["policy"] }): Html {
       ))}
     </dl>
   );
+}
+
+function targetText(target: Manifest["policy"]["target"]): string {
+  if (target.kind === "new") return "a new memo";
+  return target.kind === "memo" ? target.ref : `the memo that payload.${target.path} names, or a new one`;
 }
 
 const amountText = ({ tokens, usd }: { tokens: number | null; usd: number | null }): string =>
