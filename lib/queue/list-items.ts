@@ -21,6 +21,8 @@ export type ItemPlace = z.infer<typeof ItemPlace>;
 
 /** Rows that one answer may cost: a state that nothing is in must not read a whole queue. */
 const MAX_ROWS = 500;
+/** What a lane counts as beside its rows: a page looks into a hundred lanes that have nothing to show. */
+const ROWS_A_LANE = 5;
 
 /**
  * Items of some lanes, lane by lane, by state. An answer may hold fewer than its limit and still go on: what it
@@ -49,7 +51,7 @@ export async function listItems(
         limit: limit - items.length,
         after,
       });
-      rows += limit - items.length;
+      rows += ROWS_A_LANE + page.items.length;
       items.push(...page.items.filter((item) => status === undefined || item.status === status));
       after = page.next as typeof after;
       const following = lanes[index + 1];

@@ -70,3 +70,11 @@ test("another owner's lanes are empty", async () => {
   const page = await listItems(loop, "somebody", { workflowIds, status: undefined, limit: 10, after: null });
   expect(page).toEqual({ items: [], next: null });
 });
+
+test("lanes that have nothing to show do not end a page", async () => {
+  const lanes = Array.from({ length: 40 }, (_, n) => `memo_0${n}`);
+  const wanted = { workflowIds: [...lanes, ...workflowIds], status: undefined, limit: 50, after: null };
+  const page = await listItems(loop, owner, wanted);
+  expect(page.items).toHaveLength(6);
+  expect(page.next).toBe(null);
+});
