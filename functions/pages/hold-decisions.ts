@@ -52,11 +52,10 @@ export function holdDecisions(app: PagesApp, deps: PageDeps): void {
 
 /** The form of somebody who may decide; of anybody else the try is on record. @throws {AppError} scope_missing */
 export async function deciderForm(deps: PageDeps, c: PageContext, holdId: string): Promise<Form> {
-  const form = await formOf(c);
   const asking = askingOf(c);
   if (!asking.principal.scopes.includes("holds:decide")) await noteDenied(deps, holdId, asking);
   requireScope(asking.principal, "holds:decide");
-  return form;
+  return formOf(c);
 }
 
 /** Pages are of people, who act in no session. */

@@ -27,7 +27,7 @@ export function HoldContent({ model, shown }: { model: HoldModel; shown: Shown }
             : "A new memo: every line of it is new."}
         </p>
         <TextDiff before={before?.text ?? ""} after={proposal.text} />
-        <Tags before={before?.tags ?? []} after={proposal.tags[proposal.zone]} />
+        <Tags before={before?.tags ?? null} after={proposal.tags[proposal.zone]} />
       </>
     );
   }
@@ -57,21 +57,21 @@ export function HoldContent({ model, shown }: { model: HoldModel; shown: Shown }
   return (
     <>
       <Rendered text={proposal.text} />
-      <Tags before={before?.tags ?? []} after={proposal.tags[proposal.zone]} />
+      <Tags before={before?.tags ?? null} after={proposal.tags[proposal.zone]} />
     </>
   );
 }
 
 /** Tags as they would be: what comes and what goes is said. */
-function Tags({ before, after }: { before: readonly string[]; after: readonly string[] }): Html {
-  const gone = before.filter((tag) => !after.includes(tag));
+function Tags({ before, after }: { before: readonly string[] | null; after: readonly string[] }): Html {
+  const gone = (before ?? []).filter((tag) => !after.includes(tag));
   if (gone.length === 0 && after.length === 0) return <></>;
   return (
     <p class="small">
       <span class="quiet">Tags </span>
       {after.map((tag) => (
         <>
-          {before.includes(tag) ? (
+          {before === null || before.includes(tag) ? (
             <code>
               <Said text={tag} />
             </code>

@@ -1,13 +1,8 @@
 import { Said, When } from "./format.tsx";
+import { HOLD_KINDS } from "./hold-words.ts";
 import type { HoldModel } from "./hold.tsx";
 import { TextDiff } from "./text-diff.tsx";
 import type { Html, Shown } from "./shown.ts";
-
-const KINDS = {
-  output: "Draft",
-  conflict: "Conflict about draft",
-  budget: "Budget question in draft",
-} as const;
 
 /** Every hold of the run in its order, with what was said of it and why. */
 export function HoldHistory({ model: { hold }, shown }: { model: HoldModel; shown: Shown }): Html {
@@ -21,11 +16,11 @@ export function HoldHistory({ model: { hold }, shown }: { model: HoldModel; show
             <p>
               {holdId === hold.holdId ? (
                 <strong>
-                  {KINDS[kind]} {revision}
+                  {HOLD_KINDS[kind]} {revision}
                 </strong>
               ) : (
                 <a href={`/steward/holds/${holdId}`}>
-                  {KINDS[kind]} {revision}
+                  {HOLD_KINDS[kind]} {revision}
                 </a>
               )}{" "}
               opened <When at={openedAt} now={shown.at} />

@@ -1,4 +1,5 @@
 import { Said, When } from "./format.tsx";
+import { HOLD_KINDS } from "./hold-words.ts";
 import type { Hold, HoldModel } from "./hold.tsx";
 import type { Html, Shown } from "./shown.ts";
 
@@ -70,8 +71,16 @@ function toneOf({ takenBack, decision, run }: Hold): string {
 /** What comes of it, as far as it has come. */
 function Next({ model: { hold, next } }: Pick<Props, "model">): Html {
   const { run, decision, takenBack } = hold;
-  const toNext = next && <a href={`/steward/holds/${next}`}>the next one</a>;
-  if (takenBack) return <>That was taken back, and it waits again: {toNext}.</>;
+  const after = hold.holds.find(({ holdId }) => holdId === next);
+  const toNext = after && (
+    <>
+      <a href={`/steward/holds/${after.holdId}`}>
+        {HOLD_KINDS[after.kind]} {after.revision}
+      </a>{" "}
+      {after.decision ? "was decided" : run.settledAt === null ? "waits" : "ended with the run"}
+    </>
+  );
+  if (takenBack) return <>That was taken back: {toNext}.</>;
   switch (decision?.verdict) {
     case "reject":
     case "cancel":
@@ -79,7 +88,7 @@ function Next({ model: { hold, next } }: Pick<Props, "model">): Html {
     case "expire":
       return <>Nobody decided in time, so nothing was written and the run has ended.</>;
     case "request_changes":
-      if (toNext) return <>The draft was written again: {toNext} waits or was decided.</>;
+      if (toNext) return <>It was written again: {toNext}.</>;
       return run.settledAt === null ? (
         <>The draft is written again within minutes and then waits as a hold of its own.</>
       ) : (
@@ -87,10 +96,11 @@ function Next({ model: { hold, next } }: Pick<Props, "model">): Html {
       );
     case "allow_once":
       if (run.settledAt === null)
-        return toNext ? <>The run went on to {toNext}.</> : <>The run goes on within minutes.</>;
+        return toNext ? <>The run went on: {toNext}.</> : <>The run goes on within minutes.</>;
       return <RunEnd hold={hold} />;
     default:
-      if (toNext) return <>Before it landed the memo had changed: {toNext} asks how the two go together.</>;
+      if (toNext)
+        return <>Before it landed the memo had changed, so it is asked how the two go together: {toNext}.</>;
       return run.settledAt === null ? <>It lands within minutes.</> : <RunEnd hold={hold} />;
   }
 }

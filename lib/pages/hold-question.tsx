@@ -7,7 +7,11 @@ export function Question({ model: { hold } }: { model: HoldModel }): Html {
   const question = hold.question;
   if (!question) return <></>;
   const amount = (value: number | null): string =>
-    value === null ? "nobody can say" : question.unit === "tokens" ? `${count(value)} tokens` : money(value);
+    value === null
+      ? "nobody can say"
+      : question.unit === "tokens"
+        ? `${count(value)} ${value === 1 ? "token" : "tokens"}`
+        : money(value);
   return (
     <section class="sheet" aria-labelledby="question">
       <h2 id="question">May the step go over its limit, once?</h2>

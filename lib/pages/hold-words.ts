@@ -15,3 +15,10 @@ export const VERDICT_WORDS: Readonly<Record<string, string>> = {
 /** The class that colours a flag. */
 export const holdTone = (tone: "warn" | "bad" | "plain"): string =>
   tone === "warn" ? "status-warning" : tone === "bad" ? "status-error" : "";
+
+/** A hold by its kind, before the number of its draft. */
+export const HOLD_KINDS = {
+  output: "Draft",
+  conflict: "Conflict about draft",
+  budget: "Budget question in draft",
+} as const;

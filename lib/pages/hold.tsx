@@ -125,7 +125,7 @@ function Age({ model: { hold }, shown }: { model: HoldModel; shown: Shown }): Ht
   return (
     <dl class="facts">
       <div>
-        <dt>Waiting</dt>
+        <dt>Opened</dt>
         <dd>
           <When at={openedAt} now={shown.at} />
         </dd>

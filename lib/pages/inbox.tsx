@@ -122,60 +122,66 @@ function Nothing({ model, shown }: { model: InboxModel; shown: Shown }): Html {
 }
 
 function List({ items, shown }: { items: readonly Listed[]; shown: Shown }): Html {
+  const cards = <Cards items={items} shown={shown} />;
+  if (!shown.mayDecide) return cards;
   return (
     <form method="post" action="/steward/holds/many">
       <input type="hidden" name="formToken" value={shown.formToken} />
-      <ul class="cards">
-        {items.map((hold) => (
-          <li class="card hold">
-            {shown.mayDecide && (
-              <input
-                type="checkbox"
-                name="hold"
-                value={`${hold.holdId} ${hold.sha256}`}
-                aria-label={`Select ${hold.title ?? KINDS[hold.kind]}`}
-              />
-            )}
-            <div class="what">
-              <a href={`/steward/holds/${hold.holdId}`}>
-                <Said text={hold.title ?? KINDS[hold.kind]} />
-              </a>
-              <p class="quiet">
-                <Said text={hold.workflow} /> · <Effect hold={hold} /> · asked by{" "}
-                <Said text={hold.requestedBy.username} />
-              </p>
-              <Flags hold={hold} at={shown.at} />
-            </div>
-            <dl class="facts">
-              <div>
-                <dt>Waiting</dt>
-                <dd>
-                  <When at={hold.openedAt} now={shown.at} />
-                </dd>
-              </div>
-              <div>
-                <dt>Expires</dt>
-                <dd>{hold.expiresAt > shown.at ? `in ${span(hold.expiresAt - shown.at)}` : "now"}</dd>
-              </div>
-              <div>
-                <dt>Cost</dt>
-                <dd>{money(hold.costMicroUsd)}</dd>
-              </div>
-            </dl>
-          </li>
-        ))}
-      </ul>
-      {shown.mayDecide && (
-        <div class="bulk">
-          <button name="act" value="reject">
-            Reject selected …
-          </button>
-          <button name="act" value="snooze">
-            Snooze selected for a day
-          </button>
-        </div>
-      )}
+      {cards}
+      <div class="bulk">
+        <button name="act" value="reject">
+          Reject selected …
+        </button>
+        <button name="act" value="snooze">
+          Snooze selected for a day
+        </button>
+      </div>
     </form>
+  );
+}
+
+function Cards({ items, shown }: { items: readonly Listed[]; shown: Shown }): Html {
+  return (
+    <ul class="cards">
+      {items.map((hold) => (
+        <li class="card hold">
+          {shown.mayDecide && (
+            <input
+              type="checkbox"
+              name="hold"
+              value={`${hold.holdId} ${hold.sha256}`}
+              aria-label={`Select ${hold.title ?? KINDS[hold.kind]}`}
+            />
+          )}
+          <div class="what">
+            <a href={`/steward/holds/${hold.holdId}`}>
+              <Said text={hold.title ?? KINDS[hold.kind]} />
+            </a>
+            <p class="quiet">
+              <Said text={hold.workflow} /> · <Effect hold={hold} /> · asked by{" "}
+              <Said text={hold.requestedBy.username} />
+            </p>
+            <Flags hold={hold} at={shown.at} />
+          </div>
+          <dl class="facts">
+            <div>
+              <dt>Opened</dt>
+              <dd>
+                <When at={hold.openedAt} now={shown.at} />
+              </dd>
+            </div>
+            <div>
+              <dt>Expires</dt>
+              <dd>{hold.expiresAt > shown.at ? `in ${span(hold.expiresAt - shown.at)}` : "now"}</dd>
+            </div>
+            <div>
+              <dt>Cost</dt>
+              <dd>{money(hold.costMicroUsd)}</dd>
+            </div>
+          </dl>
+        </li>
+      ))}
+    </ul>
   );
 }
 
