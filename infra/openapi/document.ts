@@ -6,7 +6,7 @@ import { declaredRoutes, type DeclaredRoute } from "./declared-routes.ts";
 
 type Json = Record<string, unknown>;
 export type Operation = Json & {
-  parameters: { name: string; in: string; required: boolean; schema: Json }[];
+  parameters: { name: string; in: string; required: boolean; schema: Json; description?: string }[];
   requestBody?: { required: boolean; content: { "application/json": { schema: Json } } };
   responses: Record<string, unknown>;
 };
@@ -34,7 +34,7 @@ export async function openApiDocument(): Promise<OpenApiDocument> {
         apiKey: { type: "apiKey", in: "header", name: "x-api-key" },
         internalKey: { type: "apiKey", in: "header", name: "x-internal-key", description: "Of operators" },
       },
-      schemas: { Problem: problemSchema() },
+      schemas: { Problem: problemSchema(), TextLeftOut: TEXT_LEFT_OUT },
     },
     "x-problem-types": Object.fromEntries(
       Object.entries(ERRORS).map(([code, { httpStatus, title, hint }]) => [
@@ -65,9 +65,13 @@ function operationOf(route: DeclaredRoute): Operation {
         content: { "application/json": { schema: schemaOf(route.body) } },
       },
     }),
-    responses: responsesOf(answer),
+    responses: responsesOf(answer, readsAlone(route, answer)),
   };
 }
+
+/** Whether one text of an answer can be asked for alone: of what is read, and of lists by shorter pages. */
+const readsAlone = ({ method, auth }: DeclaredRoute, { pages }: RouteAnswer): boolean =>
+  method === "GET" && auth === "key" && !pages;
 
 /** `get /api/memos/{id}/versions` is `getApiMemosIdVersions`. */
 const operationIdOf = ({ method, path }: DeclaredRoute): string =>
@@ -81,7 +85,8 @@ function securityOf({ auth, internal, scope }: DeclaredRoute): Json[] {
   return [{ bearer: scopes }, { apiKey: scopes }];
 }
 
-function parametersOf(route: DeclaredRoute, { pages, ifMatch }: RouteAnswer): Operation["parameters"] {
+function parametersOf(route: DeclaredRoute, answer: RouteAnswer): Operation["parameters"] {
+  const { pages, ifMatch } = answer;
   const string = { type: "string" };
   const optional = (place: string, name: string, schema: Json = string) => ({
     name,
@@ -110,16 +115,23 @@ function parametersOf(route: DeclaredRoute, { pages, ifMatch }: RouteAnswer): Op
           optional("query", "cursor"),
         ]
       : []),
+    ...(readsAlone(route, answer)
+      ? [{ ...optional("query", "part"), description: "JSON pointer of one text, to be answered alone" }]
+      : []),
     ...(ifMatch ? [{ ...optional("header", "If-Match"), required: true }] : []),
     ...(route.repeats ? [optional("header", "Idempotency-Key", { ...string, maxLength: 200 })] : []),
     ...(route.auth === "key" ? [optional("header", "x-mythos-session")] : []),
   ];
 }
 
-function responsesOf({ statuses = [200], body, pages }: RouteAnswer): Operation["responses"] {
+function responsesOf(
+  { statuses = [200], body, pages }: RouteAnswer,
+  hasParts: boolean,
+): Operation["responses"] {
   const entry = body && schemaOf(body);
-  const schema = pages && entry ? pageOf(entry) : entry;
-  const content = schema && { content: { "application/json": { schema } } };
+  const schema = pages && entry ? pageOf(entry) : entry && hasParts ? withLeftOut(entry) : entry;
+  const text = hasParts && { "text/plain": { schema: { type: "string" } } };
+  const content = schema && { content: { "application/json": { schema }, ...text } };
   return {
     ...Object.fromEntries(statuses.map((status) => [String(status), { description: "Done", ...content }])),
     default: {
@@ -134,6 +146,22 @@ const pageOf = (entry: Json): Json => ({
   properties: { items: { type: "array", items: entry }, nextCursor: { type: ["string", "null"] } },
   required: ["items", "nextCursor"],
 });
+
+/** Texts that were too long for the answer stand there as null, and each with the request that reads it alone. */
+const withLeftOut = (schema: Json): Json => ({
+  ...schema,
+  properties: {
+    ...(schema["properties"] as Json | undefined),
+    textsLeftOut: { type: "array", items: { $ref: "#/components/schemas/TextLeftOut" } },
+  },
+});
+
+const TEXT_LEFT_OUT: Json = {
+  type: "object",
+  properties: { pointer: { type: "string" }, bytes: { type: "integer" }, read: { type: ["string", "null"] } },
+  required: ["pointer", "bytes", "read"],
+  additionalProperties: true,
+};
 
 /** Open to codes of later releases; x-problem-types has those of this one. */
 function problemSchema(): Json {
