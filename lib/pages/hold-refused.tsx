@@ -28,7 +28,8 @@ export function HoldRefused(model: RefusedModel, shown: Shown): Html {
       <h1>{title}</h1>
       <div class="note warn">
         <p>
-          About <Said text={holdTitle(model)} />: <Why model={model} shown={shown} />
+          About “<Said text={holdTitle(model)} />
+          ”: <Why model={model} shown={shown} />
         </p>
         <p>Nothing of what you sent was written.</p>
       </div>
