@@ -31,7 +31,10 @@ export function noticePages(app: PagesApp, deps: PageDeps): void {
       };
       const { items, next } = await deps.notices.list(ownerUid, wanted);
       const nameOf = await workflowNames(deps, ownerUid);
-      const named = items.map((notice) => ({ ...notice, title: notice.title ?? nameOf(notice.workflowId) }));
+      const named = items.map((notice) => ({
+        ...notice,
+        workflow: notice.title ?? nameOf(notice.workflowId),
+      }));
       return { state, ...paging.page(named, next) };
     },
     view: Notices,

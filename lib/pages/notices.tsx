@@ -5,7 +5,7 @@ import type { Html, Shown } from "./shown.ts";
 
 export type NoticesModel = {
   state: "unread" | "read" | "all";
-  items: readonly (Notice & { title: string })[];
+  items: readonly (Notice & { workflow: string })[];
   nextCursor: string | null;
 };
 
@@ -76,7 +76,7 @@ const Nothing = ({ state, goesOn }: { state: NoticesModel["state"]; goesOn: bool
 
 function NoticeRow(props: { notice: NoticesModel["items"][number]; state: string; shown: Shown }): Html {
   const { notice, state, shown } = props;
-  const { noticeId, title, readAt } = notice;
+  const { noticeId, workflow, readAt } = notice;
   return (
     <li class={readAt === null ? "card row" : "card row is-read"}>
       <div class="what">
@@ -85,7 +85,7 @@ function NoticeRow(props: { notice: NoticesModel["items"][number]; state: string
             notice.holdId === undefined ? `/steward/runs/${notice.runId}` : `/steward/holds/${notice.holdId}`
           }
         >
-          <Short text={title} />
+          <Short text={workflow} />
         </a>{" "}
         {readAt === null && <Status of="new" />}
         <p>
@@ -105,7 +105,7 @@ function NoticeRow(props: { notice: NoticesModel["items"][number]; state: string
         <form method="post" action={`/steward/notices/${noticeId}/read`}>
           <input type="hidden" name="formToken" value={shown.formToken} />
           <input type="hidden" name="state" value={state} />
-          <button type="submit" aria-label={`Mark as read: ${title}`}>
+          <button type="submit" aria-label={`Mark as read: ${workflow}`}>
             Mark as read
           </button>
         </form>
