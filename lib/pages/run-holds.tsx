@@ -1,3 +1,4 @@
+import { printable } from "../core/printable.ts";
 import { Said, Status, When } from "./format.tsx";
 import type { ShownRun } from "./run.tsx";
 import { HOLD_KINDS, MemoLink } from "./runs-words.tsx";
@@ -81,7 +82,7 @@ export function Proposal(props: {
       <details>
         <summary>Its text</summary>
         <pre tabindex={0} class="tall">
-          <code dir="auto">{proposal.text}</code>
+          <code dir="auto">{printable(proposal.text)}</code>
         </pre>
       </details>
     </section>

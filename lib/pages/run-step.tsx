@@ -1,3 +1,4 @@
+import { printable } from "../core/printable.ts";
 import { count, money, Said } from "./format.tsx";
 import type { ShownStep } from "./run.tsx";
 import { meaningOf } from "./runs-words.tsx";
@@ -63,7 +64,7 @@ export function StepDetails({ step }: { step: ShownStep }): Html {
           </p>
           {output !== "" && (
             <pre tabindex={0}>
-              <code dir="auto">{output}</code>
+              <code dir="auto">{printable(output)}</code>
             </pre>
           )}
         </div>
@@ -81,7 +82,7 @@ export function StepDetails({ step }: { step: ShownStep }): Html {
       {done && (
         <>
           <pre tabindex={0} class="tall">
-            <code dir="auto">{done.output}</code>
+            <code dir="auto">{printable(done.output)}</code>
           </pre>
           {step.outputLength !== undefined && step.outputLength > done.output.length && (
             <p class="quiet small">

@@ -1,3 +1,4 @@
+import { printable } from "../core/printable.ts";
 import type { runRecord } from "../runs/run-view.ts";
 import { Said, Status } from "./format.tsx";
 import { Holds, Proposal } from "./run-holds.tsx";
@@ -43,7 +44,7 @@ export function RunPage(model: RunModel, shown: Shown): Html {
         <section class="sheet" aria-labelledby="payload">
           <h2 id="payload">Asked for</h2>
           <pre tabindex={0}>
-            <code dir="auto">{item.payload}</code>
+            <code dir="auto">{printable(item.payload)}</code>
           </pre>
         </section>
       )}
