@@ -116,7 +116,13 @@ function parametersOf(route: DeclaredRoute, answer: RouteAnswer): Operation["par
         ]
       : []),
     ...(readsAlone(route, answer)
-      ? [{ ...optional("query", "part"), description: "JSON pointer of one text, to be answered alone" }]
+      ? [
+          {
+            ...optional("query", "part"),
+            description:
+              "JSON pointer of one text of the answer; that text is then answered alone, as text/plain",
+          },
+        ]
       : []),
     ...(ifMatch ? [{ ...optional("header", "If-Match"), required: true }] : []),
     ...(route.repeats ? [optional("header", "Idempotency-Key", { ...string, maxLength: 200 })] : []),
@@ -130,8 +136,7 @@ function responsesOf(
 ): Operation["responses"] {
   const entry = body && schemaOf(body);
   const schema = pages && entry ? pageOf(entry) : entry && hasParts ? withLeftOut(entry) : entry;
-  const text = hasParts && { "text/plain": { schema: { type: "string" } } };
-  const content = schema && { content: { "application/json": { schema }, ...text } };
+  const content = schema && { content: { "application/json": { schema } } };
   return {
     ...Object.fromEntries(statuses.map((status) => [String(status), { description: "Done", ...content }])),
     default: {
