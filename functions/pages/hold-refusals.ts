@@ -4,7 +4,8 @@ import { HoldRefused, type RefusedModel } from "../../lib/pages/hold-refused.tsx
 import type { Decision } from "../../lib/runs/run.ts";
 import { errorAnswer } from "./error-page.ts";
 import type { Form } from "./form.ts";
-import { readHoldPage, textShown } from "./hold-model.ts";
+import { readHoldPage } from "./hold-model.ts";
+import { textShown } from "./hold-texts.ts";
 import type { PageDeps } from "./page-deps.ts";
 import type { PageContext } from "./page-request.ts";
 import { showPage } from "./page.ts";

@@ -1,5 +1,6 @@
 import type { Child } from "hono/jsx";
 import { count } from "./format.tsx";
+import { RejectReason } from "./hold-reason.tsx";
 import type { HoldModel } from "./hold.tsx";
 import type { Html, Shown } from "./shown.ts";
 
@@ -136,31 +137,6 @@ const SendBack = ({ model, shown }: Props): Html => (
       <button>Send back</button>
     </DecisionForm>
   </details>
-);
-
-export const PRESETS = ["wrong", "not needed", "duplicate", "unsafe"] as const;
-
-/** A reason by one click, and in words where one wants to. */
-export const RejectReason = (): Html => (
-  <>
-    <fieldset class="choices">
-      <legend>Why?</legend>
-      {PRESETS.map((preset) => (
-        <label>
-          <input type="radio" name="preset" value={preset} required />
-          {preset}
-        </label>
-      ))}
-      <label>
-        <input type="radio" name="preset" value="" required />
-        another reason
-      </label>
-    </fieldset>
-    <div class="field">
-      <label for="reject-reason">In words</label>
-      <input id="reject-reason" name="reason" maxlength={1900} />
-    </div>
-  </>
 );
 
 const Reject = ({ model, shown }: Props): Html => (

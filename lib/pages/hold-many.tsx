@@ -1,5 +1,5 @@
 import { count, Said, Status } from "./format.tsx";
-import { RejectReason } from "./hold-forms.tsx";
+import { RejectReason } from "./hold-reason.tsx";
 import type { Html, Shown } from "./shown.ts";
 
 /** One of the holds that were chosen in the list. */

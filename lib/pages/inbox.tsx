@@ -1,6 +1,7 @@
 import type { listHolds } from "../runs/list-holds.ts";
 import { count, money, Pager, Said, span, Tabs, When } from "./format.tsx";
-import { holdTone, VERDICT_WORDS } from "./hold-words.ts";
+import { Nothing } from "./hold-none.tsx";
+import { holdTone } from "./hold-words.ts";
 import type { Html, Shown } from "./shown.ts";
 
 export type Listed = Awaited<ReturnType<typeof listHolds>>["items"][number] & {
@@ -78,48 +79,6 @@ const Filters = ({ model: { state, sort, workflow, workflows } }: { model: Inbox
     <button>Show</button>
   </form>
 );
-
-function Nothing({ model, shown }: { model: InboxModel; shown: Shown }): Html {
-  const { state, workflow, lately } = model;
-  return (
-    <>
-      <div class="empty">
-        <p class="lead">
-          {state === "snoozed" ? "Nothing is snoozed" : "Nothing is waiting for you"}
-          {workflow !== null && (
-            <>
-              {" "}
-              of <Said text={workflow.name} />
-            </>
-          )}
-          .
-        </p>
-        <p>
-          What agents draft waits here until somebody decides. <a href="/steward/passes">Passes</a> show what
-          the rounds have done, <a href="/steward/workflows">workflows</a> what may be asked for.
-        </p>
-      </div>
-      {lately.length > 0 && (
-        <section class="sheet" aria-labelledby="lately">
-          <h2 id="lately">Decided lately</h2>
-          <ul class="history">
-            {lately.map(({ holdId, verdict, username, at, title }) => (
-              <li>
-                <Said text={username} /> {VERDICT_WORDS[verdict] ?? verdict}{" "}
-                <a href={`/steward/holds/${holdId}`}>
-                  <Said text={title ?? "a hold"} />
-                </a>{" "}
-                <span class="quiet">
-                  <When at={at} now={shown.at} />
-                </span>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-    </>
-  );
-}
 
 function List({ items, shown }: { items: readonly Listed[]; shown: Shown }): Html {
   const cards = <Cards items={items} shown={shown} />;

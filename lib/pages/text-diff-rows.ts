@@ -1,5 +1,6 @@
 import { diffArrays, diffWordsWithSpace } from "diff";
 import { anchorsOf } from "./text-diff-anchors.ts";
+import { likestPairs } from "./text-diff-pairs.ts";
 
 /** A stretch of a changed line: kept, or in one of the two texts alone. */
 export type Piece = { text: string; changed: boolean };
@@ -121,7 +122,7 @@ function pairs(
   if (budget.left < 0 || gone.length === 0 || fresh.length === 0 || gone.length * fresh.length > MAX_PAIRS) {
     return [...gone.map((left) => ({ left })), ...fresh.map((right) => ({ right }))];
   }
-  const best = bestPairs(gone.map(bagOf), fresh.map(bagOf));
+  const best = likestPairs(gone, fresh, MAX_WORDY_LINE);
   const paired: { left?: string; right?: string }[] = [];
   let [i, j] = [0, 0];
   for (const [left, right] of [...best, [gone.length, fresh.length] as const]) {
@@ -130,40 +131,6 @@ function pairs(
     if (i < gone.length && j < fresh.length) paired.push({ left: gone[i++]!, right: fresh[j++]! });
   }
   return paired;
-}
-
-/** Below this share of words in common two lines are not the same line. */
-const ALIKE = 0.4;
-
-function bestPairs(old: readonly Bag[], now: readonly Bag[]): (readonly [number, number])[] {
-  const like = old.map((a) => now.map((b) => likeness(a, b)));
-  const score = Array.from({ length: old.length + 1 }, () => new Float64Array(now.length + 1));
-  for (let i = old.length - 1; i >= 0; i--) {
-    for (let j = now.length - 1; j >= 0; j--) {
-      const both = like[i]![j]! >= ALIKE ? like[i]![j]! + score[i + 1]![j + 1]! : 0;
-      score[i]![j] = Math.max(both, score[i + 1]![j]!, score[i]![j + 1]!);
-    }
-  }
-  const best: (readonly [number, number])[] = [];
-  for (let [i, j] = [0, 0]; i < old.length && j < now.length;) {
-    const together = like[i]![j]! >= ALIKE && score[i]![j] === like[i]![j]! + score[i + 1]![j + 1]!;
-    if (together) best.push([i++, j++]);
-    else if (score[i]![j] === score[i + 1]![j]) i++;
-    else j++;
-  }
-  return best;
-}
-
-type Bag = { words: ReadonlySet<string>; size: number };
-function bagOf(line: string): Bag {
-  const words = new Set(line.length > MAX_WORDY_LINE ? [] : line.toLowerCase().match(/[\p{L}\p{N}]+/gu));
-  return { words, size: words.size };
-}
-function likeness(a: Bag, b: Bag): number {
-  if (a.size === 0 || b.size === 0) return 0;
-  let both = 0;
-  for (const word of a.words) if (b.words.has(word)) both++;
-  return (2 * both) / (a.size + b.size);
 }
 
 function wordsOf(
