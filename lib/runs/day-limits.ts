@@ -6,7 +6,7 @@ import { limitsOf, type Day, type Reserved } from "../spend/day-row.ts";
 import { hasLimit, type DayBudget } from "../spend/day.ts";
 import type { Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
-import { NO_DAY_LIMITS, type DayLimits, type PlannedCall } from "./step-budget.ts";
+import { NO_DAY_LIMITS, type Allowance, type DayLimits, type PlannedCall } from "./step-budget.ts";
 
 /** Reservations of others that a refusal looks at before it tries again, and most of them that it looks at. */
 const LOOKED_AT = 25;
@@ -42,7 +42,7 @@ export function keptDays(
 export function createDayLimits(
   deps: Pick<RunnerDeps, "spend" | "runs" | "libraryUsdPerDay">,
   run: Run,
-  given: { index: number; day: DayBudget; allowance: boolean },
+  given: { index: number; day: DayBudget; allowance: Allowance },
 ): DayLimits {
   const kept = keptDays(deps, run, given.day);
   if (kept.length === 0) return NO_DAY_LIMITS;
@@ -50,7 +50,7 @@ export function createDayLimits(
   async function takeOf({ of, workflowId, limit }: Kept, call: PlannedCall, wanted: Reserved): Promise<void> {
     const day: Day = { ownerUid: run.ownerUid, workflowId, at: call.startedAt };
     const slot = slotOf(run, given.index, call.element);
-    const held = given.allowance ? null : limit;
+    const held = given.allowance.has(of) ? null : limit;
     let full = await deps.spend.reserve(day, slot, wanted, held);
     const others = [...(full?.reserved ?? [])].slice(0, MOST_LOOKED_AT);
     for (let at = 0; full && at < others.length; at += LOOKED_AT) {
@@ -74,8 +74,8 @@ export function createDayLimits(
       const wanted: Reserved = { runId: run.runId, epoch: run.epoch, tokens, microUsd: microUsd ?? 0 };
       for (const one of kept) {
         const usd = limitsOf(one.limit).find(({ unit }) => unit === "microUsd");
-        if (microUsd === null && usd && !given.allowance) {
-          const { of } = one;
+        const { of } = one;
+        if (microUsd === null && usd && !given.allowance.has(of)) {
           const money = { of, unit: "microUsd", limit: usd.amount, spent: 0, estimate: null } as const;
           throw refused({ ...money, stepId: call.stepId });
         }

@@ -2,7 +2,7 @@ import { AppError, ERRORS, hasCode, isAppError, storedError } from "../core/erro
 import { SECOND_MS } from "../core/duration.ts";
 import type { RunBell } from "../queue/doorbell.ts";
 import type { Item } from "../queue/item.ts";
-import { holdForBudget, isAllowedOnce } from "./budget-hold.ts";
+import { holdForBudget, allowedOnce } from "./budget-hold.ts";
 import { pureSteps } from "./context.ts";
 import { runContextStep } from "./context-step.ts";
 import { MAX_HOPS, RESERVE_MS } from "./execute-limits.ts";
@@ -84,7 +84,7 @@ async function follow(deps: RunnerDeps, leased: Run): Promise<void> {
       if (deps.remainingMs() < plan.manifest.policy.timeoutMs + RESERVE_MS) {
         return letGo(deps, run, { tries: run.tries, delaySec: 0 });
       }
-      const allowance = isAllowedOnce(run, step.id);
+      const allowance = await allowedOnce(deps.runs, run, step.id);
       const given = { step, index: run.step, item, finished, allowance };
       const done = await runProcessStep(deps, run, plan, given);
       if (!done) return letGo(deps, run, { tries: run.tries, delaySec: 0 });

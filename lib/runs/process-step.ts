@@ -15,7 +15,7 @@ import { revisionParts } from "./revise.ts";
 import type { Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
 import { addSpent, NOTHING_SPENT, spentOfRow, sumSpent, type Spent } from "./spent.ts";
-import { createBudget } from "./step-budget.ts";
+import { createBudget, NOTHING_ALLOWED, type Allowance } from "./step-budget.ts";
 import { asking, rowOfTrail, type StepWork } from "./step-work.ts";
 import type { PartRow } from "./store.ts";
 import { checkpoint } from "./writes.ts";
@@ -27,8 +27,8 @@ type ProcessGiven = {
   index: number;
   item: Item;
   finished: Finished;
-  /** Whether a person allowed this step once to pass the limits of its run and of the day. */
-  allowance?: boolean;
+  /** The limits that a person let this step pass, once. */
+  allowance?: Allowance;
 };
 
 /**
@@ -74,7 +74,7 @@ async function makeRow(
   deps: RunnerDeps,
   run: Run,
   plan: Plan,
-  { step, index, item, finished, allowance = false }: ProcessGiven,
+  { step, index, item, finished, allowance = NOTHING_ALLOWED }: ProcessGiven,
   before: Spent,
 ): Promise<PartRow | undefined> {
   const { manifest } = plan;

@@ -30,6 +30,10 @@ export type Reservation = {
   settle(used: Spent | null): void;
 };
 
+/** The limits that a person let a step pass, once: nothing is refused by them, everything is counted. */
+export type Allowance = ReadonlySet<BudgetBreach["of"]>;
+export const NOTHING_ALLOWED: Allowance = new Set();
+
 /** The limits on a day, kept in rows that parallel runs share. */
 export type DayLimits = {
   /**
@@ -53,8 +57,7 @@ export function createBudget(given: {
   price: Price | "free" | null;
   /** How often a runner of this run has died. */
   recoveries: number;
-  /** A person allowed this step once: nothing is refused, everything is counted. */
-  allowance: boolean;
+  allowance: Allowance;
   days: DayLimits;
 }) {
   const { limit, price, days } = given;
@@ -70,7 +73,7 @@ export function createBudget(given: {
    * between two calls, and needs no write before each of them.
    */
   function breachOf(stepId: string, more: { tokens: number; microUsd: number | null }): BudgetBreach | null {
-    if (given.allowance) return null;
+    if (given.allowance.has("run")) return null;
     const lostTokens = given.recoveries * more.tokens;
     const tokens = spent.tokens + held.tokens + lostTokens;
     if (limit.tokens !== null && tokens + more.tokens > limit.tokens) {

@@ -32,7 +32,7 @@ async function overBudget(
   const model = scriptedModel(script);
   const loop = createLoop(engine, { model });
   const command = `/over${++made}`;
-  const policy = ["- **Budget** `1000 tokens` per run", ...(more.policy ?? [])];
+  const policy = more.policy ?? ["- **Budget** `1000 tokens` per run"];
   await loop.importFiles({
     [`over${made}.md`]: stepWorkflow({ command, steps: more.steps ?? THREE, policy }),
   });
@@ -112,4 +112,25 @@ test("a revision that is over its budget still knows why it was asked for", asyn
     ["revision", "name the date"],
   ]);
   expect(await loop.hold(runId)).toMatchObject({ kind: "output", revision: 2, revises: first.holdId });
+});
+
+test("what is allowed is the limit that was asked about: the day asks for itself, and both answers hold", async () => {
+  const policy = ["- **Budget** `1000 tokens` per run, `1000 tokens` per day"];
+  const steps = ["**process** `draft` Write.", "**process** `mend` Mend {{steps.draft}}.", OUTPUT];
+  const script = { draft: [used(990)], mend: [used(50)] };
+  const { loop, model, runId, hold } = await overBudget(script, { steps, policy });
+  expect(hold).toMatchObject({ kind: "budget", question: { of: "run", limit: 1000 } });
+  await loop.say(hold.holdId, { verdict: "allow_once", sha256: hold.sha256 });
+  await loop.deliver();
+  expect(model.calls).toHaveLength(1);
+  const next = await loop.hold(runId);
+  expect(next).toMatchObject({
+    kind: "budget",
+    stepId: "mend",
+    question: { of: "workflow day", limit: 1000 },
+  });
+  await loop.say(next.holdId, { verdict: "allow_once", sha256: next.sha256 });
+  await loop.deliver();
+  expect(model.calls).toHaveLength(2);
+  expect(await loop.hold(runId)).toMatchObject({ kind: "output" });
 });

@@ -120,7 +120,10 @@ test("elements at the same time cannot pass the budget together, and the answere
   const { model, loop, runId, record } = await run("`1000 tokens` per run", () => used(200, 5), steps, {
     items,
   });
-  expect(await questionOf(loop, runId)).toMatchObject({ limit: 1000 });
+  expect(await questionOf(loop, runId)).toMatchObject({
+    limit: 1000,
+    message: expect.stringMatching(/for each element of its list: once allowed, all of them pass$/),
+  });
   expect(model.calls.length).toBeGreaterThan(0);
   expect(model.calls.length).toBeLessThan(5);
   const rows = await loop.runs.readParts(runId, elementPrefix(1, 1));

@@ -1,3 +1,4 @@
+import { NOTHING_ALLOWED } from "../../../lib/runs/step-budget.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { MINUTE_MS } from "../../../lib/core/duration.ts";
 import { laneKey } from "../../../lib/core/keys.ts";
@@ -226,7 +227,7 @@ test("a breach says which day it is of, its limit, what is spent and what the ca
     createDayLimits({ ...loop.runner, libraryUsdPerDay: 0.5, ...more }, aRun(n), {
       index: 1,
       day: { tokens: 1000, usd: null },
-      allowance: false,
+      allowance: NOTHING_ALLOWED,
     });
   // Of a run that is at work, as its head says.
   const runs = { ...loop.runs, readHead: async () => ({ status: "running" }) as Run };
@@ -261,7 +262,7 @@ test("what was left is found behind thirty reservations of runs that are at work
   const limits = createDayLimits({ ...loop.runner, libraryUsdPerDay: 0.001 }, aRun(1), {
     index: 1,
     day: { tokens: null, usd: null },
-    allowance: false,
+    allowance: NOTHING_ALLOWED,
   });
   await limits.take(call(), { tokens: 1, microUsd: 500 });
   const { committed, reserved } = await rowOf(loop, null, MIDNIGHT - 1);
@@ -273,7 +274,7 @@ test("a step that a person allowed once passes the days' limits, and counts", as
   const allowed = createDayLimits({ ...loop.runner, libraryUsdPerDay: 0.5 }, aRun(1), {
     index: 1,
     day: { tokens: 1000, usd: null },
-    allowance: true,
+    allowance: new Set(["workflow day", "library day"] as const),
   });
   await allowed.take(call(), { tokens: 5000, microUsd: 900_000 });
   expect((await rowOf(loop, "memo_x", MIDNIGHT - 1)).committed.tokens).toBe(5000);
@@ -286,7 +287,7 @@ test("elements of one step reserve apart, and without a limit on a day nothing i
     createDayLimits({ ...loop.runner, libraryUsdPerDay }, aRun(1), {
       index: 1,
       day: { tokens: null, usd: null },
-      allowance: false,
+      allowance: NOTHING_ALLOWED,
     });
   for (const element of [0, 1, 0])
     await limits(1).take(call(NOTHING_SPENT, element), { tokens: 1, microUsd: 10 });

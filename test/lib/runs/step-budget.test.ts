@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { createBudget, NO_DAY_LIMITS, type PlannedCall } from "../../../lib/runs/step-budget.ts";
+import {
+  createBudget,
+  NO_DAY_LIMITS,
+  type PlannedCall,
+  NOTHING_ALLOWED,
+} from "../../../lib/runs/step-budget.ts";
 import { NOTHING_SPENT, type Spent } from "../../../lib/runs/spent.ts";
 
 const used = (tokens: number, microUsd: number | null = 0): Spent => ({ tokens, microUsd, calls: 1 });
@@ -20,7 +25,7 @@ const budgetOf = (more: Partial<Parameters<typeof createBudget>[0]>) =>
     spent: NOTHING_SPENT,
     price: "free",
     recoveries: 0,
-    allowance: false,
+    allowance: NOTHING_ALLOWED,
     days: NO_DAY_LIMITS,
     ...more,
   });
@@ -86,6 +91,11 @@ test("each time that a runner died counts as one more call like this one", async
 
 test("a step that a person allowed once is not refused", async () => {
   const limit = { tokens: 10, usd: 0.01 };
-  const allowed = budgetOf({ limit, price: null, spent: used(100, null), allowance: true });
+  const allowed = budgetOf({
+    limit,
+    price: null,
+    spent: used(100, null),
+    allowance: new Set(["run"] as const),
+  });
   await expect(allowed.reserve(call(1000))).resolves.toBeDefined();
 });
