@@ -14,6 +14,9 @@ export const DecisionId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,80}$/, "expected 1 to 80 letters, digits, _ or -");
 
+/** Why many are rejected, in the words that each then has on it. */
+export const RejectReason = z.string().trim().min(1).max(2000);
+
 const RejectBody = z.strictObject({
   holds: z
     .array(
@@ -25,7 +28,7 @@ const RejectBody = z.strictObject({
     )
     .min(1)
     .max(MAX_REJECTED),
-  reason: z.string().trim().min(1).max(2000),
+  reason: RejectReason,
 });
 
 const SnoozeBody = z.strictObject({ until: z.string().min(1).max(40) });

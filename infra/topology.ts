@@ -257,8 +257,8 @@ export const FUNCTIONS = {
       queue: "read",
       lanes: "read",
     },
-    // A page session ends with the key that opened it.
-    rows: { key: "stamp" },
+    // A page session ends with the key that opened it; no other function makes one.
+    rows: { key: "stamp", page: "use" },
     people: true,
     sends: ["run"],
     env: [ENV.config, ENV.writesPerMinute],

@@ -17,7 +17,7 @@ const LIB_ROOMS: Record<string, readonly string[]> = {
   notices: ["core"],
   snoozes: ["core"],
   "api-keys": ["core", "audit"],
-  "page-sessions": ["core", "api-keys"],
+  "page-sessions": ["core", "api-keys", "audit"],
   "rate-limits": ["core"],
   repeats: ["core"],
   workflows: ["core"],

@@ -136,7 +136,7 @@ const declaredOf = ({ body, query }: BodyRules<z.ZodType>): Declared => ({
 const PATH_VALUE_MAX_BYTES = 512;
 
 /** @throws {AppError} invalid_request for what could be no id: as a key of the store it would be a fault of ours */
-function shortOnes(params: Record<string, string>): Record<string, string> {
+export function shortOnes(params: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(params)) {
     const actual = utf8Bytes(value);
     if (actual <= PATH_VALUE_MAX_BYTES) continue;

@@ -6,6 +6,8 @@ import { readHold } from "../../lib/runs/hold-view.ts";
 import { MAX_REJECTED, rejectMany } from "../../lib/runs/reject-many.ts";
 import { snoozeHold } from "../../lib/runs/snooze-hold.ts";
 import { changeSize } from "../../lib/holds/change-size.ts";
+import { checked } from "../middleware/parse-body.ts";
+import { RejectReason } from "../steward-inbox.ts";
 import type { Form } from "./form.ts";
 import { askingOf, deciderForm, reasonOf } from "./hold-decisions.ts";
 import type { PageDeps } from "./page-deps.ts";
@@ -35,6 +37,7 @@ export function holdsAtOnce(app: PagesApp, deps: PageDeps): void {
       const view = { title: () => "Reject", view: RejectManyPage };
       return showPage(c, view, { chosen, isMissing }, isMissing ? 400 : 200);
     }
+    checked(z.object({ reason: RejectReason }), { reason }, "form");
     const rejected = await rejectMany(deps, askingOf(c), { holds: named, reason });
     const rows = await withTitles(deps, c, rejected);
     return showPage(c, { title: () => "Rejected", view: ManyDone }, { rows, did: "rejected" });

@@ -1,7 +1,12 @@
 import { AppError } from "../../lib/core/errors.ts";
-import { endPageSession, linkHolder, signInByLink } from "../../lib/page-sessions/sign-in.ts";
+import {
+  endPageSession,
+  findPageSession,
+  linkHolder,
+  signInByLink,
+} from "../../lib/page-sessions/sign-in.ts";
 import { SignedOut, SignIn } from "../../lib/pages/sign-in.tsx";
-import { readForm } from "./form.ts";
+import { formOf, readForm } from "./form.ts";
 import type { PageDeps } from "./page-deps.ts";
 import type { PagesApp } from "./page.ts";
 import type { PageContext } from "./page-request.ts";
@@ -28,7 +33,12 @@ export function signInPages(app: PagesApp, deps: PageDeps): void {
   });
   app.post("/steward/sign-out", async (c) => {
     const secret = presentedSecret(c);
-    if (secret) await endPageSession(deps, secret);
+    const session = secret && (await findPageSession(deps, secret));
+    if (session) {
+      c.set("session", session);
+      await formOf(c);
+      await endPageSession(deps, secret);
+    }
     takeSecret(c);
     return c.redirect("/steward/sign-in", 303);
   });

@@ -72,8 +72,9 @@ function tableStatements(name: TableName, access: TableAccess, tables: Tables): 
   const base = new PolicyStatement({
     actions: [...ACTIONS[access]],
     resources: [arn],
-    // What keys may do is written by the function that makes them, whoever else writes beside them.
-    ...(name === "control" && access === "write" && { conditions: lacking(CONTROL_ROWS.key) }),
+    // What lets somebody in is written by the function that makes it, whoever else writes beside it.
+    ...(name === "control" &&
+      access === "write" && { conditions: lacking([CONTROL_ROWS.key, CONTROL_ROWS.page]) }),
   });
   if (indexes.length === 0) return [base];
   const resources = indexes.map((index) => `${arn}/index/${index.name}`);
@@ -84,8 +85,8 @@ function tableStatements(name: TableName, access: TableAccess, tables: Tables): 
 const leading = (prefix: string) => ({
   "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${prefix}*`] },
 });
-const lacking = (prefix: string) => ({
-  "ForAllValues:StringNotLike": { "dynamodb:LeadingKeys": [`${prefix}*`] },
+const lacking = (prefixes: readonly string[]) => ({
+  "ForAllValues:StringNotLike": { "dynamodb:LeadingKeys": prefixes.map((prefix) => `${prefix}*`) },
 });
 
 /** Some kinds of rows of Control and no others; of a key that is stamped the time of its last use alone. */

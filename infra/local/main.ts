@@ -38,7 +38,7 @@ try {
   // A first start has said so already, of its own draft.
   if (!isFirst) say("Show and approve a waiting draft: npm run approve");
   say(`ready ${host.url}`);
-  say(`Your page, by a link that works once: ${host.url}${await signInPath(host)}`);
+  say(await pageLine(host));
 } catch (error) {
   process.stderr.write(`${plain(error)}\n`);
   process.exit(1);
@@ -57,10 +57,15 @@ async function close(running: Host): Promise<never> {
   process.exit(0);
 }
 
-/** The link is asked for as anybody would: with the steward's key. */
-async function signInPath({ url, keys }: Host): Promise<string> {
-  const { path } = await callOrThrow({ url, key: keys.stewardKey }, "POST", "/api/sign-in-links");
-  return String(path);
+/** The link is asked for as anybody would: with the steward's key. Without one the host serves all the same. */
+async function pageLine({ url, keys }: Host): Promise<string> {
+  try {
+    const { path } = await callOrThrow({ url, key: keys.stewardKey }, "POST", "/api/sign-in-links");
+    return `Your page, by a link that works once: ${url}${String(path)}`;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `No link to your page yet (${reason}); get one by: npx mythos page`;
+  }
 }
 
 /** An empty variable is one that is not set, here as for every other setting. */

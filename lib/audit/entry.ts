@@ -15,6 +15,8 @@ export const ACTS = [
   "run_forked",
   "key_made",
   "key_revoked",
+  "sign_in_link_made",
+  "signed_in",
 ] as const;
 export type Act = (typeof ACTS)[number];
 

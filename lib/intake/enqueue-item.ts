@@ -19,7 +19,13 @@ import type { FoundWorkflow, WorkflowLibrary } from "./workflow-library.ts";
 /** What a producer sends beside the payload, whose text is kept as it was sent. */
 export const EnqueueRequest = z.strictObject({
   payload: z.record(z.string(), z.json()).default({}),
-  dedupeKey: z.string().min(1).max(500).optional(),
+  dedupeKey: z
+    .string()
+    .min(1)
+    .max(500)
+    // In a digest every half of a pair is the same: other items would be known by this one's key.
+    .refine((key) => key.isWellFormed(), "has half a surrogate pair")
+    .optional(),
   ifExists: z.enum(["skip", "requeue_failed", "new_generation"]).default("skip"),
   landing: Landing.default({}),
 });

@@ -1,3 +1,5 @@
+import { actorOf } from "../audit/entry.ts";
+import type { Audit } from "../audit/note.ts";
 import type { KeyStore } from "../api-keys/store.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
@@ -6,7 +8,7 @@ import type { Principal } from "../core/principal.ts";
 import { LINK_MS, PAGE_SESSION_MS, type PageSession } from "./page-session.ts";
 import type { PageSessionStore } from "./store.ts";
 
-type Deps = { pageSessions: PageSessionStore; clock: Clock; secret: () => string };
+type Deps = { pageSessions: PageSessionStore; clock: Clock; secret: () => string; audit: Audit };
 
 /**
  * A link by which this person signs in to the pages, once and soon. Whoever holds it is that person there.
@@ -20,7 +22,9 @@ export async function createSignInLink(
     throw new AppError("people_only", "an agent's key signs nobody in", { kind: principal.kind });
   }
   const token = deps.secret();
-  const expiresAt = deps.clock.now() + LINK_MS;
+  const at = deps.clock.now();
+  const expiresAt = at + LINK_MS;
+  await deps.audit.note(principal.ownerUid, { ...actorOf(principal, null), act: "sign_in_link_made", at });
   await deps.pageSessions.putLink(nameOf(token), { principal, expiresAt });
   return { path: `/steward/sign-in?t=${token}`, expiresAt };
 }
@@ -45,7 +49,7 @@ export async function signInByLink(
 
 /** Signs in whom somebody else has vouched for. */
 export async function openPageSession(
-  { pageSessions, clock, secret: randomSecret }: Deps,
+  { pageSessions, clock, audit, secret: randomSecret }: Deps,
   principal: Principal,
   secret = randomSecret(),
 ): Promise<{ secret: string; session: PageSession }> {
@@ -57,6 +61,7 @@ export async function openPageSession(
     createdAt,
     expiresAt: createdAt + PAGE_SESSION_MS,
   };
+  await audit.note(principal.ownerUid, { ...actorOf(principal, null), act: "signed_in", at: createdAt });
   await pageSessions.putSession(nameOf(secret), session);
   return { secret, session };
 }

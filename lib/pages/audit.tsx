@@ -122,6 +122,10 @@ function sentenceOf(act: Act): Html {
       return <>snoozed a hold{until}</>;
     case "hold_unsnoozed":
       return <>brought a snoozed hold back</>;
+    case "sign_in_link_made":
+      return <>made a link to sign in by</>;
+    case "signed_in":
+      return <>signed in to these pages</>;
     case "run_cancelled":
       return <>cancelled a run</>;
     case "item_cancelled":

@@ -41,6 +41,7 @@ export function Layout(props: { title: string; shown: Shown; children: Child }):
           </ul>
         </nav>
         <form class="who" method="post" action="/steward/sign-out">
+          <input type="hidden" name="formToken" value={shown.formToken} />
           <span>
             <bdi>{shown.username}</bdi> <span class="role">{roleOf(shown)}</span>
           </span>

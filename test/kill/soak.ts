@@ -143,6 +143,8 @@ try {
   if (!quiet) faults.push("not quiet in time");
   // A run of this that killed nothing, or met nobody at work, has shown nothing.
   if (kills === 0 || recoveries === 0) faults.push(`${kills} kills met ${recoveries} runs at work`);
+  if (acknowledged.items.size <= kills)
+    faults.push(`${acknowledged.items.size} items for ${kills} kills show little`);
   for (const fault of faults) say(`fault: ${fault}`);
   const { items, decisions, edits, cancelled } = acknowledged;
   say(

@@ -97,5 +97,6 @@ test("nobody is sent on to another site", async () => {
   ]) {
     await page.goto(`/steward/sign-in/issuer?next=${encodeURIComponent(next)}`);
     await page.waitForURL(`${host.url}/steward/holds`);
+    expect(await page.locator(".who bdi").textContent()).toBe("ana@example.org");
   }
 });

@@ -87,7 +87,10 @@ test("with the key that opened it a sign-in ends, and by signing out it ends alo
   ];
   const status = async (cookie: string) => (await get("/steward/holds", { cookie })).status;
   expect([await status(of), await status(out), await status(stays)]).toEqual([200, 200, 200]);
-  expect((await post("/steward/sign-out", {}, { cookie: out })).status).toBe(303);
+  expect((await post("/steward/sign-out", {}, { cookie: out })).status).toBe(403);
+  const { text } = await get("/steward/holds", { cookie: out });
+  const formToken = /name="formToken" value="([\w-]+)"/.exec(text)?.[1] ?? "";
+  expect((await post("/steward/sign-out", { formToken }, { cookie: out })).status).toBe(303);
   expect([await status(of), await status(out)]).toEqual([200, 401]);
   await owner.ask("DELETE", `/api/keys/${made.keyId}`);
   expect([await status(of), await status(stays)]).toEqual([401, 200]);
@@ -111,8 +114,12 @@ describe("a form counts only from a page of the same sign-in", () => {
   test("without the browser's word the origin decides", async () => {
     const url = `${pages.host.url}/steward/sign-out`;
     const headers = { "content-type": FORM["content-type"], cookie: await cookieOf(pages.keys[0]!) };
+    const { text } = await get("/steward/holds", { cookie: headers.cookie });
+    const formToken = /name="formToken" value="([\w-]+)"/.exec(text)?.[1] ?? "";
+    const body = new URLSearchParams({ formToken }).toString();
     const from = async (origin: Record<string, string>) =>
-      (await fetch(url, { method: "POST", redirect: "manual", headers: { ...headers, ...origin } })).status;
+      (await fetch(url, { method: "POST", redirect: "manual", body, headers: { ...headers, ...origin } }))
+        .status;
     expect(await from({ origin: "https://evil.example" })).toBe(403);
     expect(await from({ origin: "null" })).toBe(403);
     expect(await from({})).toBe(403);
@@ -137,6 +144,27 @@ test("every answer of the pages says what a browser may do with it", async () =>
   const { text } = await get("/steward/holds", { cookie });
   const href = /href="(\/steward\/assets\/steward\.css\?v=\w+)"/.exec(text)?.[1] ?? "";
   expect((await get(href)).headers.get("cache-control")).toContain("immutable");
+});
+
+test("signing in is on record: who made the link, and who came in by it", async () => {
+  await cookieOf(pages.keys[0]!);
+  const owner = clientOf(pages.host, pages.host.keys.stewardKey);
+  const acts = await owner.all<{ act: string; username: string }>("/api/audit");
+  const lately = acts.slice(0, 2).map(({ act, username }) => [act, username]);
+  expect(lately).toEqual([
+    ["signed_in", "bo"],
+    ["sign_in_link_made", "bo"],
+  ]);
+});
+
+test("a value of a path that no store takes as a key is a bad request, on a page as on its twin", async () => {
+  const cookie = await cookieOf(pages.keys[0]!);
+  const long = "x".repeat(3000);
+  for (const list of ["holds", "runs", "sessions", "memos", "workflows"]) {
+    for (const end of ["", ".json"]) {
+      expect((await get(`/steward/${list}/${long}${end}`, { cookie })).status).toBe(400);
+    }
+  }
 });
 
 test("nobody is told the same by a page and by its twin", async () => {

@@ -62,11 +62,11 @@ const modelAccess = (resource: string) =>
     (action) => `bedrock:${action} on arn:AWS::Partition:bedrock:*:${resource}`,
   );
 
-const leading = (like: "StringLike" | "StringNotLike", key: string) => ({
-  [`ForAllValues:${like}`]: { "dynamodb:LeadingKeys": [key] },
+const leading = (like: "StringLike" | "StringNotLike", ...keys: string[]) => ({
+  [`ForAllValues:${like}`]: { "dynamodb:LeadingKeys": keys },
 });
-const ROW_KEYS = { key: "KEY#*", rate: "RATE#*", repeat: "REPEAT#*" } as const;
-const NO_KEYS = ` if ${JSON.stringify(leading("StringNotLike", "KEY#*"))}`;
+const ROW_KEYS = { key: "KEY#*", rate: "RATE#*", repeat: "REPEAT#*", page: "PAGE#*" } as const;
+const NO_KEYS = ` if ${JSON.stringify(leading("StringNotLike", "KEY#*", "PAGE#*"))}`;
 const LAST_USE = { "ForAllValues:StringEquals": { "dynamodb:Attributes": ["pk", "sk", "lastUsedAt"] } };
 
 /** Rows of Control, each operation with the condition that keeps it to them. */
@@ -288,10 +288,21 @@ test("no function but the one that makes keys can write what a key may do", () =
     const open = allowedTo(file)
       .filter((each) => writing.test(each))
       .filter(
-        (each) => !/StringNotLike.*KEY#|StringLike.*(RATE|REPEAT)#|LeadingKeys.*KEY#.*Attributes/.test(each),
+        (each) =>
+          !/StringNotLike.*KEY#|StringLike.*(RATE|REPEAT|PAGE)#|LeadingKeys.*KEY#.*Attributes/.test(each),
       );
     expect({ file, open }).toEqual({ file, open: [] });
   }
+});
+
+test("no function but the one that signs people in can write who is signed in", () => {
+  const writing = /^dynamodb:(Put|Update|Delete|BatchWrite)Item on ControlTable/;
+  const mayWrite = DECLARED.filter(({ file }) =>
+    allowedTo(file)
+      .filter((each) => writing.test(each))
+      .some((each) => !/StringNotLike[^}]*PAGE#|StringLike.*(RATE|REPEAT|KEY)#/.test(each)),
+  );
+  expect(mayWrite.map(({ file }) => file)).toEqual(["functions/steward.ts"]);
 });
 
 test("whatever takes a writing request counts it and knows a repeat", () => {
