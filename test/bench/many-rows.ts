@@ -57,7 +57,8 @@ async function rowsOf(doc: DynamoDBDocumentClient, runId: string): Promise<Row[]
 /** Hold ids are made of their run's; times are those of before. */
 function copyOf(row: Row, runId: string, n: number): Row {
   const bare = runId.slice("run_".length);
-  const other = bare.slice(0, -6) + n.toString(16).padStart(6, "0");
+  const [lane = "", key = "", generation = ""] = bare.split("-");
+  const other = `${lane}-${key.slice(0, -6)}${n.toString(16).padStart(6, "0")}-${generation}`;
   const copied = JSON.parse(JSON.stringify(row).replaceAll(bare, other)) as Row;
   for (const time of ["createdAt", "openedAt", "settledAt"]) {
     if (typeof copied[time] === "number") copied[time] -= n * 1000;

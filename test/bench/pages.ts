@@ -69,7 +69,7 @@ try {
     const p50 = warm[Math.floor(warm.length / 2)] ?? 0;
     const p95 = warm[Math.floor(warm.length * 0.95)] ?? 0;
     if (p50 > LIMIT_MS) over++;
-    const name = path.replace(/(run|hold|memo|ses)_\w+/, "$1_…");
+    const name = path.replace(/(run|hold|memo|ses)_[\w-]+/, "$1_…");
     say(
       `${name.padEnd(30)} ${p50.toFixed(0).padStart(8)} ${p95.toFixed(0).padStart(8)} ` +
         `${first.toFixed(0).padStart(9)} ${(bytes / 1024).toFixed(1).padStart(7)}`,
