@@ -64,33 +64,6 @@ export function Pager({ here, nextCursor }: { here: string; nextCursor: string |
   );
 }
 
-/** A list's filters as links: which one is on is said and not only shown. */
-export function Tabs(props: {
-  label: string;
-  name: string;
-  standard: string;
-  path: string;
-  on: string;
-  of: readonly (readonly [value: string, says: string])[];
-}): Html {
-  return (
-    <nav class="tabs" aria-label={props.label}>
-      <ul>
-        {props.of.map(([value, says]) => (
-          <li>
-            <a
-              href={value === props.standard ? props.path : `${props.path}?${props.name}=${value}`}
-              aria-current={value === props.on ? "true" : undefined}
-            >
-              {says}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
-}
-
 /** One word that says how something stands; its colour repeats it. */
 export const Status = ({ of }: { of: string }): Html => (
   <span class={`status status-${of.replaceAll(/[^a-z]/g, "-")}`}>{of.replaceAll("_", " ")}</span>

@@ -17,7 +17,9 @@ export function Decide({ model, shown }: Props): Html {
       <div class="actions">
         {may("approve") && (
           <DecisionForm {...of} verdict="approve">
-            <button class="primary">Approve</button>
+            <button class="primary" aria-keyshortcuts="a">
+              Approve
+            </button>
           </DecisionForm>
         )}
         {may("rebase") && <Rebase {...of} />}
@@ -27,7 +29,7 @@ export function Decide({ model, shown }: Props): Html {
           </DecisionForm>
         )}
         {may("approve_edited") && (
-          <a class="button" href={`/steward/holds/${hold.holdId}?view=edit`}>
+          <a class="button" aria-keyshortcuts="e" href={`/steward/holds/${hold.holdId}?view=edit`}>
             Edit and approve …
           </a>
         )}
@@ -116,7 +118,7 @@ const Replace = ({ model, shown }: Props): Html => (
 
 const SendBack = ({ model, shown }: Props): Html => (
   <details>
-    <summary>Send back …</summary>
+    <summary aria-keyshortcuts="s">Send back …</summary>
     <DecisionForm model={model} shown={shown} verdict="request_changes">
       <div class="field">
         <label for="changes">What should be changed?</label>
@@ -141,7 +143,7 @@ const SendBack = ({ model, shown }: Props): Html => (
 
 const Reject = ({ model, shown }: Props): Html => (
   <details>
-    <summary>Reject …</summary>
+    <summary aria-keyshortcuts="r">Reject …</summary>
     <DecisionForm model={model} shown={shown} verdict="reject">
       <p class="small">Nothing is written, and the run ends as cancelled. The reason stays on record.</p>
       <RejectReason />

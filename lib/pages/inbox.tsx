@@ -1,8 +1,9 @@
 import type { listHolds } from "../runs/list-holds.ts";
-import { count, money, Pager, Said, span, Tabs, When } from "./format.tsx";
+import { count, money, Pager, Said, span, When } from "./format.tsx";
 import { Nothing } from "./hold-none.tsx";
 import { holdTone } from "./hold-words.ts";
 import type { Html, Shown } from "./shown.ts";
+import { Tabs } from "./tabs.tsx";
 
 export type Listed = Awaited<ReturnType<typeof listHolds>>["items"][number] & {
   /** The workflow's name: its command, or else its title. */
@@ -44,7 +45,7 @@ export function Inbox(model: InboxModel, shown: Shown): Html {
     <>
       <div class="head">
         <h1>Holds</h1>
-        <Tabs label="Which holds" name="state" standard="open" path="/steward/holds" on={state} of={STATES} />
+        <Tabs label="Which holds" name="state" standard="open" shown={shown} on={state} of={STATES} />
       </div>
       {(items.length > 1 || model.workflow !== null || model.sort === "expiry") && <Filters model={model} />}
       {items.length === 0 ? <Nothing model={model} shown={shown} /> : <List items={items} shown={shown} />}
@@ -101,9 +102,9 @@ function List({ items, shown }: { items: readonly Listed[]; shown: Shown }): Htm
 
 function Cards({ items, shown }: { items: readonly Listed[]; shown: Shown }): Html {
   return (
-    <ul class="cards">
+    <ul class="cards" data-live="holdId">
       {items.map((hold) => (
-        <li class="card hold">
+        <li class="card hold" data-id={hold.holdId}>
           {shown.mayDecide && (
             <input
               type="checkbox"

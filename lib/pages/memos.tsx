@@ -1,8 +1,9 @@
 import type { QueryFault } from "../core/query-terms.ts";
 import type { MemoEntry, MemoType } from "../memos/memo.ts";
-import { Pager, Said, Status, Tabs, When } from "./format.tsx";
+import { Pager, Said, Status, When } from "./format.tsx";
 import { Tags } from "./memo-marks.tsx";
 import type { Html, Shown } from "./shown.ts";
+import { Tabs } from "./tabs.tsx";
 
 export type MemosModel = {
   q: string;
@@ -32,7 +33,7 @@ export function Memos(model: MemosModel, shown: Shown): Html {
           label="Which memos"
           name="type"
           standard="all"
-          path="/steward/memos"
+          shown={shown}
           on={memoType ?? "all"}
           of={TYPES}
         />
@@ -44,6 +45,7 @@ export function Memos(model: MemosModel, shown: Shown): Html {
         <input
           id="q"
           type="search"
+          aria-keyshortcuts="/"
           name="q"
           value={q}
           placeholder="roadmap tag:plan updated:7d"
@@ -62,7 +64,7 @@ export function Memos(model: MemosModel, shown: Shown): Html {
       )}
       <Asked q={q} tags={tags} title={title} />
       {items.length > 0 ? (
-        <ul class="cards">
+        <ul class="cards" data-live="memoId">
           {items.map((memo) => (
             <Row memo={memo} shown={shown} />
           ))}
@@ -96,7 +98,7 @@ const Asked = ({ q, tags, title }: Pick<MemosModel, "q" | "tags" | "title">): Ht
   );
 
 const Row = ({ memo, shown }: { memo: MemosModel["items"][number]; shown: Shown }): Html => (
-  <li class="card memo">
+  <li class="card memo" data-id={memo.memoId}>
     <div class="what">
       <a href={`/steward/memos/${memo.memoId}`}>
         <Said text={memo.title} />

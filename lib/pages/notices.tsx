@@ -1,7 +1,8 @@
 import type { Notice } from "../notices/notice.ts";
-import { Pager, Said, span, Status, Tabs, When } from "./format.tsx";
+import { Pager, Said, span, Status, When } from "./format.tsx";
 import { isListEnd, ListEnd, meaningOf, RunLink, Short } from "./runs-words.tsx";
 import type { Html, Shown } from "./shown.ts";
+import { Tabs } from "./tabs.tsx";
 
 export type NoticesModel = {
   state: "unread" | "read" | "all";
@@ -23,21 +24,14 @@ export function Notices(model: NoticesModel, shown: Shown): Html {
     <>
       <div class="head">
         <h1>Notices</h1>
-        <Tabs
-          label="Which notices"
-          name="state"
-          standard="unread"
-          path="/steward/notices"
-          on={state}
-          of={STATES}
-        />
+        <Tabs label="Which notices" name="state" standard="unread" shown={shown} on={state} of={STATES} />
       </div>
       {isListEnd(model, shown) ? (
         <ListEnd />
       ) : items.length === 0 ? (
         <Nothing state={state} goesOn={nextCursor !== null} />
       ) : (
-        <ul class="cards">
+        <ul class="cards" data-live="noticeId">
           {items.map((notice) => (
             <NoticeRow notice={notice} state={state} shown={shown} />
           ))}
@@ -78,7 +72,7 @@ function NoticeRow(props: { notice: NoticesModel["items"][number]; state: string
   const { notice, state, shown } = props;
   const { noticeId, workflow, readAt } = notice;
   return (
-    <li class={readAt === null ? "card row" : "card row is-read"}>
+    <li class={readAt === null ? "card row" : "card row is-read"} data-id={notice.noticeId}>
       <div class="what">
         <a
           href={

@@ -1,5 +1,5 @@
 import { count, money } from "./format.tsx";
-import { FilterTabs } from "./runs-filters.tsx";
+import { Tabs } from "./tabs.tsx";
 import { Short } from "./runs-words.tsx";
 import type { Html, Shown } from "./shown.ts";
 
@@ -37,7 +37,7 @@ export function CostPage(model: CostModel, shown: Shown): Html {
     <>
       <div class="head">
         <h1>Cost</h1>
-        <FilterTabs
+        <Tabs
           label="Of which days"
           name="since"
           standard="7d"
@@ -69,7 +69,7 @@ export function CostPage(model: CostModel, shown: Shown): Html {
         </p>
       )}
       {!complete && <p class="note">There was too much to add up: what is oldest is left out.</p>}
-      <FilterTabs label="By what" name="by" standard="workflow" on={by} of={BY} shown={shown} />
+      <Tabs label="By what" name="by" standard="workflow" on={by} of={BY} shown={shown} />
       {items.length === 0 ? (
         <div class="empty">
           <p class="lead">Nothing was spent.</p>

@@ -3,7 +3,7 @@ import type { laneView } from "../queue/lane-view.ts";
 import { count, Pager, Said, When } from "./format.tsx";
 import { waitText } from "./queue-waits.ts";
 import { isListEnd, ListEnd, Short } from "./runs-words.tsx";
-import { FilterTabs } from "./runs-filters.tsx";
+import { Tabs } from "./tabs.tsx";
 import type { Html, Shown } from "./shown.ts";
 
 export type ListedItem = ReturnType<typeof itemView>;
@@ -48,14 +48,7 @@ export function Queue(model: QueueModel, shown: Shown): Html {
     <>
       <div class="head">
         <h1>Queue</h1>
-        <FilterTabs
-          label="Which items"
-          name="status"
-          standard="pending"
-          on={status}
-          of={STATES}
-          shown={shown}
-        />
+        <Tabs label="Which items" name="status" standard="pending" on={status} of={STATES} shown={shown} />
       </div>
       <p class="quiet">
         {MEANS[status]}

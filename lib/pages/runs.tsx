@@ -1,7 +1,7 @@
 import type { runSummary } from "../runs/run-view.ts";
 import { count, money, Pager, Said, span, Status, When } from "./format.tsx";
 import { HOLD_KINDS, isListEnd, ListEnd, meaningOf, MemoLink, Short } from "./runs-words.tsx";
-import { FilterTabs } from "./runs-filters.tsx";
+import { Tabs } from "./tabs.tsx";
 import type { Html, Shown } from "./shown.ts";
 
 export type ListedRun = ReturnType<typeof runSummary> & {
@@ -35,14 +35,7 @@ export function Runs(model: RunsModel, shown: Shown): Html {
     <>
       <div class="head">
         <h1>Runs</h1>
-        <FilterTabs
-          label="Which runs"
-          name="status"
-          standard="all"
-          on={model.status}
-          of={STATUSES}
-          shown={shown}
-        />
+        <Tabs label="Which runs" name="status" standard="all" on={model.status} of={STATUSES} shown={shown} />
       </div>
       {workflow && (
         <p class="quiet">
@@ -64,7 +57,7 @@ export function Runs(model: RunsModel, shown: Shown): Html {
       ) : items.length === 0 ? (
         <Nothing model={model} />
       ) : (
-        <ul class="cards">
+        <ul class="cards" data-live="runId">
           {items.map((run) => (
             <RunRow run={run} shown={shown} />
           ))}
@@ -91,7 +84,7 @@ const Nothing = ({ model }: { model: RunsModel }): Html => (
 /** One run in a list. */
 export function RunRow({ run, shown }: { run: ListedRun; shown: Shown }): Html {
   return (
-    <li class="card row">
+    <li class="card row" data-id={run.runId}>
       <div class="what">
         <a href={`/steward/runs/${run.runId}`}>
           <Short text={run.workflow} />

@@ -26,7 +26,7 @@ export function Sessions(model: SessionsModel, shown: Shown): Html {
           </p>
         </div>
       ) : (
-        <ul class="cards">
+        <ul class="cards" data-live="sessionId">
           {items.map((session) => (
             <SessionRow session={session} shown={shown} />
           ))}
@@ -40,7 +40,7 @@ export function Sessions(model: SessionsModel, shown: Shown): Html {
 function SessionRow({ session, shown }: { session: ListedSession; shown: Shown }): Html {
   const doing = session.status === "live" ? doingOf(session.heartbeat) : null;
   return (
-    <li class="card row">
+    <li class="card row" data-id={session.sessionId}>
       <div class="what">
         <a href={`/steward/sessions/${session.sessionId}`}>
           <Said text={session.name} />

@@ -90,6 +90,9 @@ function help(event) {
   dialog.showModal();
 }
 
+/* On a narrow screen the page's own name may be beyond the edge. */
+document.querySelector(".bar [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+
 /* How much of a list is new: told, and never moved under somebody's hand. */
 const live = document.querySelector("[data-live]");
 if (live) {

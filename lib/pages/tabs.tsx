@@ -1,7 +1,7 @@
 import type { Html, Shown } from "./shown.ts";
 
 /** A list's filter as links that keep its other filters; a page of a list is not carried into another list. */
-export function FilterTabs(props: {
+export function Tabs(props: {
   label: string;
   name: string;
   standard: string;
