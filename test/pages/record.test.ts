@@ -96,11 +96,13 @@ describe("the record", () => {
     const { page } = visitor;
     await page.goto("/steward/audit");
     const lines = await page.locator("li.card").allTextContents();
-    expect(lines).toHaveLength(2);
+    expect(lines).toHaveLength(4);
     expect(lines[0]).toMatch(/said “reject” to a hold, with a reason.*It stands/);
     expect(lines[1]).toMatch(
       /asked to decide a hold.*Refused: This key may not do that scope_missing.*Denied/,
     );
+    expect(lines[2]).toMatch(/signed in to these pages/);
+    expect(lines[3]).toMatch(/made a link to sign in by/);
     expect(await page.getByRole("link", { name: "the hold" }).first().getAttribute("href")).toBe(
       `/steward/holds/${hold.holdId}`,
     );
@@ -114,8 +116,10 @@ describe("the record", () => {
     expect(page.url()).toContain("since=7d");
     expect(await page.getByLabel("Since").inputValue()).toBe("7d");
     await page.goto("/steward/audit?limit=1&since=7d");
-    await page.getByRole("link", { name: "Next page" }).click();
-    expect(await page.locator("li.card").allTextContents()).toEqual([expect.stringContaining("Denied")]);
+    for (const says of ["Denied", "signed in", "a link"]) {
+      await page.getByRole("link", { name: "Next page" }).click();
+      expect(await page.locator("li.card").allTextContents()).toEqual([expect.stringContaining(says)]);
+    }
     await page.getByRole("link", { name: "Next page" }).click();
     expect(await page.getByText("That was all of it.").count()).toBe(1);
     const future = await page.request.get("/steward/audit?since=tomorrow");
@@ -125,7 +129,11 @@ describe("the record", () => {
   test("is another owner's own, and an agent's key sees none of it", async () => {
     const stranger = await pages.signIn(pages.keys[0]);
     const twin = await stranger.page.request.get("/steward/audit.json");
-    expect(await twin.json()).toEqual({ since: "", items: [], nextCursor: null });
+    const { items } = (await twin.json()) as { items: { act: string; by: string }[] };
+    const own = items.filter(({ act, by }) => /^sign/.test(act) && by.startsWith("human:"));
+    expect(own.length).toBeGreaterThan(0);
+    expect(items).toEqual(own);
+    expect(new Set(items.map(({ by }) => by)).size).toBe(1);
   });
 });
 
