@@ -3,6 +3,7 @@ import type { Scope } from "../../lib/core/principal.ts";
 import { Layout } from "../../lib/pages/layout.tsx";
 import type { Html, Shown } from "../../lib/pages/shown.ts";
 import { requireScope } from "../middleware/authenticate.ts";
+import { sentAnswer } from "../middleware/sent-answer.ts";
 import { pageRequestOf, type PageContext, type PageEnv, type PageRequest } from "./page-request.ts";
 
 /** A page: who may see it, what it is made from, how it looks. */
@@ -22,8 +23,18 @@ export function page<M>(app: PagesApp, path: string, rules: PageRules<M>): void 
     const request = pageRequestOf(c);
     requireScope(request.principal, rules.scope);
     const model = await rules.read(request);
-    return c.env.wantsJson ? c.json(model as object) : showPage(c, rules, model);
+    return c.env.wantsJson ? twinAnswer(c, model) : showPage(c, rules, model);
   });
+}
+
+/** The twin within what Lambda sends, as of every route: its longest texts are left out, and each can be asked for alone. */
+function twinAnswer(c: PageContext, model: unknown): Response {
+  const { statusCode, headers, body, isBase64Encoded } = sentAnswer(c.env.event, {
+    status: 200,
+    body: model,
+  });
+  const text = isBase64Encoded ? Buffer.from(body, "base64").toString("utf8") : body;
+  return c.body(text, statusCode as 200, headers);
 }
 
 /** Answers a page with what was read for it. */
