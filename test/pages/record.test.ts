@@ -97,12 +97,12 @@ describe("the record", () => {
     await page.goto("/steward/audit");
     const lines = await page.locator("li.card").allTextContents();
     expect(lines).toHaveLength(4);
-    expect(lines[0]).toMatch(/said “reject” to a hold, with a reason.*It stands/);
-    expect(lines[1]).toMatch(
+    expect(lines[2]).toMatch(/said “reject” to a hold, with a reason.*It stands/);
+    expect(lines[3]).toMatch(
       /asked to decide a hold.*Refused: This key may not do that scope_missing.*Denied/,
     );
-    expect(lines[2]).toMatch(/signed in to these pages/);
-    expect(lines[3]).toMatch(/made a link to sign in by/);
+    expect(lines[0]).toMatch(/signed in to these pages/);
+    expect(lines[1]).toMatch(/made a link to sign in by/);
     expect(await page.getByRole("link", { name: "the hold" }).first().getAttribute("href")).toBe(
       `/steward/holds/${hold.holdId}`,
     );
@@ -116,7 +116,7 @@ describe("the record", () => {
     expect(page.url()).toContain("since=7d");
     expect(await page.getByLabel("Since").inputValue()).toBe("7d");
     await page.goto("/steward/audit?limit=1&since=7d");
-    for (const says of ["Denied", "signed in", "a link"]) {
+    for (const says of ["a link", "reject", "Denied"]) {
       await page.getByRole("link", { name: "Next page" }).click();
       expect(await page.locator("li.card").allTextContents()).toEqual([expect.stringContaining(says)]);
     }
