@@ -10,6 +10,8 @@ import type { PageSessionStore } from "./store.ts";
 
 type Deps = { pageSessions: PageSessionStore; clock: Clock; secret: () => string; audit: Audit };
 
+type Keys = { keys: Pick<KeyStore, "readKey"> };
+
 /**
  * A link by which this person signs in to the pages, once and soon. Whoever holds it is that person there.
  * @throws {AppError} people_only for an agent's key, which can never become a person
@@ -30,14 +32,18 @@ export async function createSignInLink(
 }
 
 /** Whom a link would sign in; undefined for one that is unknown or late. A used one is known until it is tried. */
-export async function linkHolder(deps: Deps, token: string): Promise<Principal | undefined> {
+export async function linkHolder(
+  deps: Pick<Deps, "pageSessions" | "clock"> & Keys,
+  token: string,
+): Promise<Principal | undefined> {
   const link = await deps.pageSessions.readLink(nameOf(token));
-  return link && link.expiresAt > deps.clock.now() ? link.principal : undefined;
+  if (!link || link.expiresAt <= deps.clock.now()) return undefined;
+  return (await isStillGood(deps, link.principal)) ? link.principal : undefined;
 }
 
 /** Signs in by a link. The secret goes into the cookie and is nowhere else; undefined when the link is used up, late or unknown. */
 export async function signInByLink(
-  deps: Deps,
+  deps: Deps & Keys,
   token: string,
 ): Promise<{ secret: string; session: PageSession } | undefined> {
   const principal = await linkHolder(deps, token);
@@ -68,15 +74,19 @@ export async function openPageSession(
 
 /** Who is signed in by this cookie; undefined when nobody is, as soon as the key behind it is revoked. */
 export async function findPageSession(
-  { pageSessions, keys, clock }: Pick<Deps, "pageSessions" | "clock"> & { keys: Pick<KeyStore, "readKey"> },
+  { pageSessions, keys, clock }: Pick<Deps, "pageSessions" | "clock"> & Keys,
   secret: string,
 ): Promise<PageSession | undefined> {
   const session = await pageSessions.readSession(nameOf(secret));
   if (!session || session.expiresAt <= clock.now()) return undefined;
-  const { keyId } = session.principal;
-  if (keyId === undefined) return session;
+  return (await isStillGood({ keys }, session.principal)) ? session : undefined;
+}
+
+/** Whether the key is good by which a person came; whoever came by an issuer has none. */
+async function isStillGood({ keys }: Keys, { keyId }: Principal): Promise<boolean> {
+  if (keyId === undefined) return true;
   const key = await keys.readKey(keyId);
-  return key && key.revokedAt === null ? session : undefined;
+  return key !== undefined && key.revokedAt === null;
 }
 
 /** Signs out; again it is nothing. */

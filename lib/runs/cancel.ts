@@ -1,4 +1,4 @@
-import { actorOf } from "../audit/entry.ts";
+import { actorOf, type AuditEntry } from "../audit/entry.ts";
 import type { Audit } from "../audit/note.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError, type StoredError } from "../core/errors.ts";
@@ -36,6 +36,7 @@ export async function cancel(
   sessionId: string | null = null,
 ): Promise<Run> {
   const error = new AppError("run_not_found", `there is no run ${runId}`, { runId });
+  let noted: AuditEntry | undefined;
   for (let attempt = 0; attempt < CANCEL_TRIES; attempt++) {
     const run = await deps.runs.readHead(runId);
     if (!run || run.ownerUid !== principal.ownerUid) throw error;
@@ -49,14 +50,19 @@ export async function cancel(
     const write = cancelRun(run.epoch, cancelledBy(principal, at), at, unfinished);
     const held = run.status === "suspended" ? { holdId: run.gate.holdId } : {};
     const subject = { runId, workflowId: run.workflowId, ...held };
-    const entry = { ...actorOf(principal, sessionId), act: "run_cancelled", at, ...subject } as const;
-    await deps.audit.note(run.ownerUid, entry, { mayRepeat: true });
+    noted = { ...actorOf(principal, sessionId), act: "run_cancelled", at, ...subject };
+    await deps.audit.note(run.ownerUid, noted, { mayRepeat: true });
     const cancelled = await deps.runs.writeHead(runId, write);
     if (cancelled) return finish(deps, cancelled);
   }
   const run = await deps.runs.readHead(runId);
   if (run?.status === "cancelled") return run;
   const status = run?.intent && !isTerminal(run) ? "dispatching" : (run?.status ?? "unknown");
+  // It is on record as asked for; that it was refused after all stands beside it.
+  if (noted) {
+    const refused = { ...noted, at: deps.clock.now(), code: "run_not_cancellable" };
+    await deps.audit.note(principal.ownerUid, refused, { mayRepeat: true });
+  }
   throw new AppError("run_not_cancellable", `run ${runId} is ${status}`, { runId, runStatus: status });
 }
 

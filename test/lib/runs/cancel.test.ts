@@ -124,3 +124,23 @@ test("another owner's item answers as an unknown one", async () => {
   await expect(cancelItem(loop, item.itemId, stranger)).rejects.toMatchObject({ code: "item_not_found" });
   expect((await loop.queue.readItem(item.lane, item.itemKey))?.status).toBe("pending");
 });
+
+test("a cancel that lost its race stands on record as asked for and as refused", async () => {
+  const loop = await givenLoop();
+  const { runId, run, holdId, sha256 } = await loop.givenHeldRun("/plain", { topic: "raced" });
+  await loop.decide(holdId, sha256, "approve");
+  const { stepId, revision } = run.gate;
+  const writeHead = loop.runs.writeHead;
+  // Between the row on record and the write: the landing comes first.
+  loop.runs.writeHead = async (id, write) => {
+    loop.runs.writeHead = writeHead;
+    const taken = { name: "lease", set: { status: "running", epoch: run.epoch + 1, leaseOwner: "lease_x" } };
+    const { epoch } = (await writeHead(id, { ...taken, when: [] }))!;
+    await writeHead(id, intend(epoch, { stepId, revision, sha256 }, "hold", 1));
+    return writeHead(id, write);
+  };
+  await expect(cancel(loop, runId, agent)).rejects.toMatchObject({ code: "run_not_cancellable" });
+  const { entries } = await loop.audits.page(OWNER, { since: 0, limit: 10, after: null });
+  const cancels = entries.filter(({ act }) => act === "run_cancelled").map(({ code }) => code ?? "asked for");
+  expect(cancels.sort()).toEqual(["asked for", "run_not_cancellable"]);
+});
