@@ -5,6 +5,7 @@ import { createCodeFlow } from "../../lib/page-sessions/code-flow.ts";
 import { findPageSession } from "../../lib/page-sessions/sign-in.ts";
 import { assetAnswer } from "./assets.ts";
 import { errorAnswer } from "./error-page.ts";
+import { shortOnes } from "../middleware/route.ts";
 import { limitWrites } from "../middleware/http-handler.ts";
 import { holdPages } from "./hold-pages.ts";
 import { issuerPages } from "./issuer-pages.ts";
@@ -24,7 +25,7 @@ import { signedOutAnswer, signInPages } from "./sign-in-pages.ts";
 /** The steward's pages. Whoever is signed in is known by a cookie of this site alone, and by nothing else of a request. */
 export function createPages(deps: PageDeps): PagesApp {
   const app = new Hono<PageEnv>();
-  app.use(secureHeaders(HEADERS), refuseOtherSites);
+  app.use(secureHeaders(HEADERS), refuseLongPaths, refuseOtherSites);
   app.onError((error, c) => errorAnswer(c, error, deps.log));
   app.notFound((c) => {
     throw new AppError("not_found", `nothing is at ${c.req.path}`, { path: c.req.path });
@@ -81,6 +82,20 @@ const HEADERS: Parameters<typeof secureHeaders>[0] = {
   xFrameOptions: "DENY",
   strictTransportSecurity: "max-age=31536000",
 };
+
+/** What could be no id or name of ours is none on any page, whether it is read or posted to. */
+async function refuseLongPaths(c: PageContext, next: () => Promise<void>): Promise<void> {
+  shortOnes(Object.fromEntries(c.req.path.split("/").map((part, at) => [String(at), decoded(part)])));
+  await next();
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
 
 /**
  * A form of another site is refused by where the browser says it comes from, before anything of it is read. Without

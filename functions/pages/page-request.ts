@@ -1,6 +1,5 @@
 import type { Context } from "hono";
 import { parametersOf, type HttpEvent } from "../middleware/http-event.ts";
-import { shortOnes } from "../middleware/route.ts";
 import { pagingOf, type Paging } from "../middleware/paging.ts";
 import type { Principal } from "../../lib/core/principal.ts";
 import type { PageSession } from "../../lib/page-sessions/page-session.ts";
@@ -29,7 +28,7 @@ export type PageRequest = {
 /** The request as a page reads it; whose library it is comes from the session alone. */
 export function pageRequestOf(c: PageContext): PageRequest {
   const { principal, formToken, cursorKey } = c.get("session");
-  const params = shortOnes(c.req.param());
+  const params = c.req.param();
   const query = parametersOf(c.env.event.queryStringParameters);
   const place = [c.req.routePath, ...Object.values(params)];
   const url = new URL(c.req.url);

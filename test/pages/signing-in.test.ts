@@ -165,6 +165,9 @@ test("a value of a path that no store takes as a key is a bad request, on a page
       expect((await get(`/steward/${list}/${long}${end}`, { cookie })).status).toBe(400);
     }
   }
+  for (const act of ["decision", "take-back", "snooze", "preview"]) {
+    expect((await post(`/steward/holds/${long}/${act}`, {}, { cookie })).status).toBe(400);
+  }
 });
 
 test("nobody is told the same by a page and by its twin", async () => {
