@@ -19,6 +19,25 @@ export async function formOf(c: PageContext): Promise<Form> {
 
 /** A form as it is sent, whoever made it. */
 export async function readForm(c: PageContext): Promise<Form> {
-  const fields = new URLSearchParams(await c.req.text());
-  return { text: (name) => fields.getAll(name).at(-1), all: (name) => fields.getAll(name) };
+  const fields = await fieldsOf(c);
+  const all = (name: string) => fields.getAll(name).filter((value) => typeof value === "string");
+  return { text: (name) => all(name).at(-1), all };
+}
+
+/** Long texts come as multipart: percent signs would make three of each byte that is not ASCII. */
+async function fieldsOf(c: PageContext): Promise<Pick<FormData, "getAll">> {
+  if (!/^multipart\/form-data\b/i.test(c.req.header("content-type") ?? "")) {
+    return new URLSearchParams(await c.req.text());
+  }
+  try {
+    return await c.req.formData();
+  } catch (cause) {
+    const message = "is no form";
+    throw new AppError(
+      "invalid_request",
+      `the body ${message}`,
+      { failing: [{ pointer: "", message }] },
+      { cause },
+    );
+  }
 }

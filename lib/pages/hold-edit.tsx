@@ -28,7 +28,12 @@ export function HoldEdit(model: EditModel, shown: Shown): Html {
         {isMerge ? "Merge" : "Edit"}: <Said text={holdTitle(model)} />
       </h1>
       {isPreview && <Preview model={model} of={of} />}
-      <form method="post" action={`/steward/holds/${holdId}/decision`} class="sheet">
+      <form
+        method="post"
+        action={`/steward/holds/${holdId}/decision`}
+        class="sheet"
+        enctype="multipart/form-data"
+      >
         <DecisionFields model={model} shown={shown} />
         <input type="hidden" name="verdict" value={isMerge ? "rebase" : "approve_edited"} />
         {own.onVersion !== null && <input type="hidden" name="onVersion" value={own.onVersion} />}
