@@ -2,10 +2,11 @@ import { ERRORS } from "../../lib/core/errors.ts";
 import { ErrorPage } from "../../lib/pages/error-page.tsx";
 import { errorFields, type Log } from "../middleware/log.ts";
 import { isServerFault, problemAnswer } from "../middleware/map-errors.ts";
+import { ownWordsOf } from "./form.ts";
 import type { PageContext } from "./page-request.ts";
 
 /** Any error as a page that says what was wrong and what to do; for a twin as problem+json. */
-export function errorAnswer(c: PageContext, error: unknown, log: Log): Response | Promise<Response> {
+export async function errorAnswer(c: PageContext, error: unknown, log: Log): Promise<Response> {
   const { requestId } = c.env.event.requestContext;
   if (isServerFault(error))
     log.error("page failed", { requestId, route: c.req.routePath, ...errorFields(error) });
@@ -19,5 +20,6 @@ export function errorAnswer(c: PageContext, error: unknown, log: Log): Response 
     detail: string;
     hint: string;
   };
-  return c.html(ErrorPage({ ...problem, requestId }), status, others);
+  const words = await ownWordsOf(c);
+  return c.html(ErrorPage({ ...problem, requestId, words }), status, others);
 }

@@ -41,3 +41,16 @@ async function fieldsOf(c: PageContext): Promise<Pick<FormData, "getAll">> {
     );
   }
 }
+
+/** What a person has written in a form that cannot be taken: it is shown to them, to be copied, and not lost. */
+export async function ownWordsOf(c: PageContext): Promise<readonly string[]> {
+  if (c.req.method !== "POST") return [];
+  try {
+    const form = await readForm(c);
+    return ["title", "text", "reason"]
+      .map((name) => form.text(name)?.trim() ?? "")
+      .filter((text) => text !== "");
+  } catch {
+    return [];
+  }
+}

@@ -6,7 +6,7 @@ import {
   signInByLink,
 } from "../../lib/page-sessions/sign-in.ts";
 import { SignedOut, SignIn } from "../../lib/pages/sign-in.tsx";
-import { formOf, readForm } from "./form.ts";
+import { formOf, ownWordsOf, readForm } from "./form.ts";
 import type { PageDeps } from "./page-deps.ts";
 import type { PagesApp } from "./page.ts";
 import type { PageContext } from "./page-request.ts";
@@ -54,9 +54,11 @@ export function nextOf(asked: string | undefined): string {
 }
 
 /** What a page answers to nobody. */
-export function signedOutAnswer(c: PageContext, byIssuer: boolean): Response | Promise<Response> {
+export async function signedOutAnswer(c: PageContext, byIssuer: boolean): Promise<Response> {
   const here = new URL(c.req.url);
+  // A form's path is no page: back to the one that it stands on.
+  const page = c.req.method === "GET" ? here.pathname + here.search : here.pathname.replace(/\/[a-z-]+$/, "");
   if (c.env.wantsJson) throw new AppError("unauthenticated", "nobody is signed in to the pages", {});
-  const next = nextOf(here.pathname + here.search);
-  return c.html(SignedOut({ reason: "out", byIssuer, next }), 401);
+  const words = await ownWordsOf(c);
+  return c.html(SignedOut({ reason: "out", byIssuer, next: nextOf(page), words }), 401);
 }

@@ -1,4 +1,5 @@
 import { Document } from "./layout.tsx";
+import { OwnWords } from "./own-words.tsx";
 import type { Html } from "./shown.ts";
 
 /** What was wrong, and what to do next. */
@@ -8,6 +9,7 @@ export function ErrorPage(problem: {
   detail: string;
   hint: string;
   requestId: string;
+  words: readonly string[];
 }): Html {
   return (
     <Document title={problem.title}>
@@ -16,6 +18,7 @@ export function ErrorPage(problem: {
         <h1>{problem.title}</h1>
         <p>{problem.detail}</p>
         <p>{problem.hint}</p>
+        <OwnWords words={problem.words} />
         <p>
           <a href="/steward/holds">Back to the holds</a>
         </p>

@@ -64,6 +64,11 @@ export function Pager({ here, nextCursor }: { here: string; nextCursor: string |
   );
 }
 
+/** Where the script tells how much of a list is new; `of` names the id of an entry. Without script it is nothing. */
+export const Fresh = ({ of, at }: { of: string; at: number }): Html => (
+  <p class="fresh" role="status" data-live={of} data-at={String(at)}></p>
+);
+
 /** One word that says how something stands; its colour repeats it. */
 export const Status = ({ of }: { of: string }): Html => (
   <span class={`status status-${of.replaceAll(/[^a-z]/g, "-")}`}>{of.replaceAll("_", " ")}</span>

@@ -52,7 +52,7 @@ export function HoldEdit(model: EditModel, shown: Shown): Html {
             </p>
           )}
           {/* A browser takes the first line end away. */}
-          <textarea id="text" name="text" class="text" rows={24} dir="auto" spellcheck>
+          <textarea id="text" name="text" class="text" rows={24} dir="auto" spellcheck required>
             {`\n${own.text}`}
           </textarea>
         </div>

@@ -82,6 +82,11 @@ export function HoldPage(model: HoldModel, shown: Shown): Html {
             </a>
           </p>
         </div>
+        {hold.open && shown.mayDecide && (
+          <a class="button" href="#decide">
+            To your decision
+          </a>
+        )}
         <Age model={model} shown={shown} />
       </div>
       <Flags model={model} shown={shown} />

@@ -1,5 +1,7 @@
+import { printableInLine } from "../core/printable.ts";
+import { truncate } from "../core/text.ts";
 import type { listHolds } from "../runs/list-holds.ts";
-import { count, money, Pager, Said, span, When } from "./format.tsx";
+import { Fresh, count, money, Pager, Said, span, When } from "./format.tsx";
 import { Nothing } from "./hold-none.tsx";
 import { holdTone } from "./hold-words.ts";
 import type { Html, Shown } from "./shown.ts";
@@ -47,6 +49,7 @@ export function Inbox(model: InboxModel, shown: Shown): Html {
         <h1>Holds</h1>
         <Tabs label="Which holds" name="state" standard="open" shown={shown} on={state} of={STATES} />
       </div>
+      <Fresh of="holdId" at={shown.at} />
       {(items.length > 1 || model.workflow !== null || model.sort === "expiry") && <Filters model={model} />}
       {items.length === 0 ? <Nothing model={model} shown={shown} /> : <List items={items} shown={shown} />}
       <Pager here={shown.here} nextCursor={nextCursor} />
@@ -102,7 +105,7 @@ function List({ items, shown }: { items: readonly Listed[]; shown: Shown }): Htm
 
 function Cards({ items, shown }: { items: readonly Listed[]; shown: Shown }): Html {
   return (
-    <ul class="cards" data-live="holdId">
+    <ul class="cards">
       {items.map((hold) => (
         <li class="card hold" data-id={hold.holdId}>
           {shown.mayDecide && (
@@ -110,7 +113,7 @@ function Cards({ items, shown }: { items: readonly Listed[]; shown: Shown }): Ht
               type="checkbox"
               name="hold"
               value={`${hold.holdId} ${hold.sha256}`}
-              aria-label={`Select ${hold.title ?? KINDS[hold.kind]}`}
+              aria-label={`Select ${truncate(printableInLine(hold.title ?? KINDS[hold.kind]), 60)}`}
             />
           )}
           <div class="what">

@@ -1,5 +1,6 @@
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
+import { printableInLine } from "../core/printable.ts";
 import { ASSETS } from "./assets.ts";
 import type { Html, Shown } from "./shown.ts";
 
@@ -69,7 +70,7 @@ export function Document(props: { title: string; children: Child; goOnTo?: strin
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
           {goOnTo !== undefined && <meta http-equiv="refresh" content={`0; url=${goOnTo}`} />}
-          <title>{`${title} · Mythos Loops`}</title>
+          <title>{`${printableInLine(title)} · Mythos Loops`}</title>
           <link rel="stylesheet" href={ASSETS["steward.css"].href} />
           <link rel="icon" href="data:," />
           <script src={ASSETS["steward.js"].href} defer></script>

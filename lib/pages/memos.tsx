@@ -1,6 +1,6 @@
 import type { QueryFault } from "../core/query-terms.ts";
 import type { MemoEntry, MemoType } from "../memos/memo.ts";
-import { Pager, Said, Status, When } from "./format.tsx";
+import { Fresh, Pager, Said, Status, When } from "./format.tsx";
 import { Tags } from "./memo-marks.tsx";
 import type { Html, Shown } from "./shown.ts";
 import { Tabs } from "./tabs.tsx";
@@ -38,6 +38,7 @@ export function Memos(model: MemosModel, shown: Shown): Html {
           of={TYPES}
         />
       </div>
+      <Fresh of="memoId" at={shown.at} />
       <form method="get" action="/steward/memos" role="search" class="search">
         <label for="q" class="visually-hidden">
           Search the memos
@@ -64,7 +65,7 @@ export function Memos(model: MemosModel, shown: Shown): Html {
       )}
       <Asked q={q} tags={tags} title={title} />
       {items.length > 0 ? (
-        <ul class="cards" data-live="memoId">
+        <ul class="cards">
           {items.map((memo) => (
             <Row memo={memo} shown={shown} />
           ))}

@@ -1,5 +1,5 @@
 import type { Notice } from "../notices/notice.ts";
-import { Pager, Said, span, Status, When } from "./format.tsx";
+import { Fresh, Pager, Said, span, Status, When } from "./format.tsx";
 import { isListEnd, ListEnd, meaningOf, RunLink, Short } from "./runs-words.tsx";
 import type { Html, Shown } from "./shown.ts";
 import { Tabs } from "./tabs.tsx";
@@ -26,12 +26,13 @@ export function Notices(model: NoticesModel, shown: Shown): Html {
         <h1>Notices</h1>
         <Tabs label="Which notices" name="state" standard="unread" shown={shown} on={state} of={STATES} />
       </div>
+      <Fresh of="noticeId" at={shown.at} />
       {isListEnd(model, shown) ? (
         <ListEnd />
       ) : items.length === 0 ? (
         <Nothing state={state} goesOn={nextCursor !== null} />
       ) : (
-        <ul class="cards" data-live="noticeId">
+        <ul class="cards">
           {items.map((notice) => (
             <NoticeRow notice={notice} state={state} shown={shown} />
           ))}

@@ -55,9 +55,9 @@ export function DayCharts({ day }: { day: PassDay }): Html {
         <BarChart
           {...common}
           title="Holds"
-          says={`${count(sum(({ resumed }) => resumed))} decided and gone on, ${count(sum(({ expired }) => expired))} expired`}
+          says={`${count(sum(({ resumed }) => resumed))} decided ones taken up by a round, ${count(sum(({ expired }) => expired))} expired`}
           series={[
-            series("decided", "good", ({ resumed }) => resumed),
+            series("taken up", "good", ({ resumed }) => resumed),
             series("expired", "bad", ({ expired }) => expired),
           ]}
           format={count}

@@ -73,10 +73,6 @@ function Stats(props: {
         <dd>{sum(({ failed }) => failed)}</dd>
       </div>
       <div>
-        <dt>Model calls, 24 h</dt>
-        <dd>{count(day.modelCalls)}</dd>
-      </div>
-      <div>
         <dt>You spent today</dt>
         <dd>
           <a href="/steward/cost">{money(spentToday.costMicroUsd)}</a>

@@ -36,7 +36,19 @@ export function WhyNote({ model, shown }: { model: RunModel; shown: Shown }): Ht
   if (run.error) {
     return (
       <p class="note">
-        It was <Said text={run.error.message} />.
+        It was <Said text={run.error.message} />
+        {run.hold?.decision && (
+          <>
+            : “{run.hold.decision.verdict.replaceAll("_", " ")}” of{" "}
+            <a href={`/steward/holds/${run.hold.holdId}`}>its hold</a>
+          </>
+        )}
+        {run.hold?.decision?.reason && (
+          <>
+            , because: <Said text={run.hold.decision.reason} />
+          </>
+        )}
+        .
       </p>
     );
   }

@@ -1,5 +1,5 @@
 import type { runSummary } from "../runs/run-view.ts";
-import { count, money, Pager, Said, span, Status, When } from "./format.tsx";
+import { Fresh, count, money, Pager, Said, span, Status, When } from "./format.tsx";
 import { HOLD_KINDS, isListEnd, ListEnd, meaningOf, MemoLink, Short } from "./runs-words.tsx";
 import { Tabs } from "./tabs.tsx";
 import type { Html, Shown } from "./shown.ts";
@@ -37,6 +37,7 @@ export function Runs(model: RunsModel, shown: Shown): Html {
         <h1>Runs</h1>
         <Tabs label="Which runs" name="status" standard="all" on={model.status} of={STATUSES} shown={shown} />
       </div>
+      <Fresh of="runId" at={shown.at} />
       {workflow && (
         <p class="quiet">
           Only runs of{" "}
@@ -57,7 +58,7 @@ export function Runs(model: RunsModel, shown: Shown): Html {
       ) : items.length === 0 ? (
         <Nothing model={model} />
       ) : (
-        <ul class="cards" data-live="runId">
+        <ul class="cards">
           {items.map((run) => (
             <RunRow run={run} shown={shown} />
           ))}

@@ -1,5 +1,5 @@
 import type { ListedSession } from "../sessions/store.ts";
-import { count, Pager, Said, Status } from "./format.tsx";
+import { Fresh, count, Pager, Said, Status } from "./format.tsx";
 import { isListEnd, ListEnd } from "./runs-words.tsx";
 import { Beat, doingOf, lastSignOf } from "./sessions-heartbeat.tsx";
 import type { Html, Shown } from "./shown.ts";
@@ -15,6 +15,7 @@ export function Sessions(model: SessionsModel, shown: Shown): Html {
         <h1>Sessions</h1>
         <p class="quiet">Sessions are tracking, not authentication: they grant nothing.</p>
       </div>
+      <Fresh of="sessionId" at={shown.at} />
       {isListEnd(model, shown) ? (
         <ListEnd />
       ) : items.length === 0 ? (
@@ -26,7 +27,7 @@ export function Sessions(model: SessionsModel, shown: Shown): Html {
           </p>
         </div>
       ) : (
-        <ul class="cards" data-live="sessionId">
+        <ul class="cards">
           {items.map((session) => (
             <SessionRow session={session} shown={shown} />
           ))}

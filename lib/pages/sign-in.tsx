@@ -1,4 +1,5 @@
 import { Document } from "./layout.tsx";
+import { OwnWords } from "./own-words.tsx";
 import type { Html } from "./shown.ts";
 
 /** Asks whom a link names whether it is they who come. */
@@ -24,8 +25,13 @@ export function SignIn(props: { username: string; token: string; next: string })
 }
 
 /** Says how to come in. */
-export function SignedOut(props: { reason: "out" | "late"; byIssuer?: boolean; next?: string }): Html {
-  const { reason, byIssuer = false, next = "/steward/holds" } = props;
+export function SignedOut(props: {
+  reason: "out" | "late";
+  byIssuer?: boolean;
+  next?: string;
+  words?: readonly string[];
+}): Html {
+  const { reason, byIssuer = false, next = "/steward/holds", words = [] } = props;
   return (
     <Document title="Sign in">
       <main class="door">
@@ -47,6 +53,7 @@ export function SignedOut(props: { reason: "out" | "late"; byIssuer?: boolean; n
         <pre>
           <code>npx mythos page</code>
         </pre>
+        <OwnWords words={words} />
       </main>
     </Document>
   );

@@ -84,6 +84,18 @@ test("an approval of a memo that has changed asks how the two go together, and t
   expect(await memoOf(runId)).toMatchObject({ memoId: memo.memoId, contentVersion: 3, body: "Both\n" });
 });
 
+test("what was written is not lost when the sign-in has ended meanwhile", async () => {
+  const { hold } = await heldDraft(given.agent, "What is kept?");
+  const late = await given.signIn();
+  await late.page.goto(`${holdPath(hold)}?view=edit`);
+  await late.page.getByLabel("Text").fill("An hour of my own words");
+  await late.context.clearCookies();
+  await late.page.getByRole("button", { name: "Approve this text" }).click();
+  expect(await late.page.getByRole("heading", { level: 1 }).innerText()).toBe("You are signed out");
+  expect(await late.page.getByLabel("What you wrote, 2").inputValue()).toBe("An hour of my own words");
+  expect(await holdOf(hold.holdId)).toMatchObject({ open: true });
+});
+
 test("a budget's question is answered by one click", async () => {
   const { page } = ana;
   const { runId, hold } = await given.held("tight", { topic: "Money" });

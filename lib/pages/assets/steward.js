@@ -1,6 +1,7 @@
 /* What pages can do with script on; without it everything is there all the same. */
 
 const LIVE_EVERY_MS = 15_000;
+const SENT_MS = 4_000;
 
 /* Copy what stands in the element that a button names. */
 document.addEventListener("click", async (event) => {
@@ -16,6 +17,8 @@ document.addEventListener("submit", (event) => {
   const form = event.target;
   if (form.dataset.sent) event.preventDefault();
   form.dataset.sent = "yes";
+  // Whoever stops it and tries again is not left without an answer.
+  setTimeout(() => delete form.dataset.sent, SENT_MS);
 });
 addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
@@ -94,22 +97,25 @@ function help(event) {
 document.querySelector(".bar [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
 
 /* How much of a list is new: told, and never moved under somebody's hand. */
-const live = document.querySelector("[data-live]");
-if (live) {
+const bar = document.querySelector("[data-live]");
+if (bar) {
   const known = new Set(rows().map((row) => row.dataset.id));
-  const bar = document.createElement("p");
-  bar.className = "fresh";
-  bar.setAttribute("role", "status");
-  live.before(bar);
-  setInterval(() => void look(known, bar), LIVE_EVERY_MS);
+  setInterval(() => void look(known), LIVE_EVERY_MS);
 }
 
-async function look(known, bar) {
+/* New is what was not there when the page was made; what only slid up from the next page is not. */
+async function look(known) {
   if (document.hidden) return;
-  const answer = await fetch(`${location.pathname}.json${location.search}`).catch(() => undefined);
+  const url = new URL(`${location.pathname}.json${location.search}`, location.href);
+  url.searchParams.set("limit", "100");
+  const answer = await fetch(url).catch(() => undefined);
   if (!answer?.ok) return;
   const { items } = await answer.json();
-  const fresh = items.filter((item) => !known.has(String(item[live.dataset.live]))).length;
+  const madeAt = Number(bar.dataset.at);
+  const isNew = (item) =>
+    !known.has(String(item[bar.dataset.live])) &&
+    (item.openedAt ?? item.createdAt ?? item.updatedAt ?? item.at) > madeAt;
+  const fresh = items.filter(isNew).length;
   if (fresh === 0) return bar.replaceChildren();
   const link = Object.assign(document.createElement("a"), {
     href: location.href,
