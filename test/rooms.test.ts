@@ -141,7 +141,7 @@ function lengthFaults(source: Source): Fault[] {
   if (source.lines > 400 && !source.path.endsWith(".d.ts"))
     faults.push(`${source.path} has ${source.lines} lines of 400`);
   if (
-    /^functions\/[^/]+\.ts$/.test(source.path) &&
+    /^functions\/(?:pages\/)?[^/]+\.ts$/.test(source.path) &&
     source.lines > 80 &&
     !/\/(env|wiring)\.ts$/.test(source.path)
   ) {

@@ -1,12 +1,10 @@
-import { AppError, isAppError } from "../../lib/core/errors.ts";
+import { isAppError } from "../../lib/core/errors.ts";
 import { HoldEdit, type EditModel } from "../../lib/pages/hold-edit.tsx";
 import { holdTitle } from "../../lib/pages/hold.tsx";
-import { DecisionRequest } from "../../lib/runs/decision-request.ts";
-import { decideOnRecord, noteDenied, takeBackOnRecord } from "../../lib/runs/on-record.ts";
+import { decideOnRecord, takeBackOnRecord } from "../../lib/runs/on-record.ts";
 import { snoozeHold, unsnoozeHold } from "../../lib/runs/snooze-hold.ts";
-import { requireScope } from "../middleware/authenticate.ts";
-import { checked } from "../middleware/parse-body.ts";
-import { formOf, type Form } from "./form.ts";
+import type { Form } from "./form.ts";
+import { askingOf, deciderForm, decisionOf } from "./hold-form.ts";
 import { readHoldPage } from "./hold-model.ts";
 import { ownTextOf } from "./hold-texts.ts";
 import { refusalPage } from "./hold-refusals.ts";
@@ -49,58 +47,6 @@ export function holdDecisions(app: PagesApp, deps: PageDeps): void {
     const form = await deciderForm(deps, c, holdId);
     return editPage(deps, c, holdId, form);
   });
-}
-
-/** The form of somebody who may decide; of anybody else the try is on record. @throws {AppError} scope_missing */
-export async function deciderForm(deps: PageDeps, c: PageContext, holdId: string): Promise<Form> {
-  const asking = askingOf(c);
-  if (!asking.principal.scopes.includes("holds:decide")) await noteDenied(deps, holdId, asking);
-  requireScope(asking.principal, "holds:decide");
-  return formOf(c);
-}
-
-/** Pages are of people, who act in no session. */
-export const askingOf = (c: PageContext) => ({ principal: c.get("session").principal, sessionId: null });
-
-/** A form's fields as the request that a client would send. */
-async function decisionOf(
-  deps: PageDeps,
-  c: PageContext,
-  holdId: string,
-  form: Form,
-): Promise<DecisionRequest> {
-  const verdict = form.text("verdict");
-  const field = (name: string) => {
-    const value = form.text(name);
-    return value === undefined || value === "" ? {} : { [name]: value };
-  };
-  const onVersion = form.text("onVersion");
-  if (verdict === "reject" && reasonOf(form).reason === undefined) {
-    const message = "a rejection needs a reason: choose one, or say it in words";
-    throw new AppError("invalid_request", message, { failing: [{ pointer: "/reason", message }] });
-  }
-  const isOwnText = form.text("text") !== undefined && (verdict === "approve_edited" || verdict === "rebase");
-  const own = isOwnText ? await ownTextOf(deps, askingOf(c).principal.ownerUid, holdId, form) : undefined;
-  return checked(
-    DecisionRequest,
-    {
-      verdict,
-      ...field("sha256"),
-      ...field("decisionId"),
-      ...reasonOf(form),
-      ...(own && { text: own.text }),
-      ...(own && verdict === "approve_edited" && own.title !== null && { title: own.title }),
-      ...((verdict === "rebase" || verdict === "replace") && { onVersion: Number(onVersion) }),
-    },
-    "body",
-  );
-}
-
-/** What was chosen and what was written, in one line; a rejection without either is none. */
-export function reasonOf(form: Form): { reason?: string } {
-  const said = [form.text("preset"), form.text("reason")].map((text) => text?.trim() ?? "");
-  const reason = said.filter((text) => text !== "").join(": ");
-  return reason === "" ? {} : { reason };
 }
 
 /** The page to edit on, with the person's text on it and what it comes to. */

@@ -1,15 +1,14 @@
 import * as z from "zod";
 import { AppError, ERRORS, isAppError } from "../../lib/core/errors.ts";
 import { inParallel } from "../../lib/core/in-parallel.ts";
-import { ManyDone, RejectManyPage, type Chosen, type DoneRow } from "../../lib/pages/hold-many.tsx";
-import { readHold } from "../../lib/runs/hold-view.ts";
+import { ManyDone, RejectManyPage } from "../../lib/pages/hold-many.tsx";
 import { MAX_REJECTED, rejectMany } from "../../lib/runs/reject-many.ts";
 import { snoozeHold } from "../../lib/runs/snooze-hold.ts";
-import { changeSize } from "../../lib/holds/change-size.ts";
 import { checked } from "../middleware/parse-body.ts";
 import { RejectReason } from "../steward-inbox.ts";
 import type { Form } from "./form.ts";
-import { askingOf, deciderForm, reasonOf } from "./hold-decisions.ts";
+import { askingOf, deciderForm, reasonOf } from "./hold-form.ts";
+import { chosenOf, withTitles } from "./hold-chosen.ts";
 import type { PageDeps } from "./page-deps.ts";
 import type { PageContext } from "./page-request.ts";
 import { showPage, type PagesApp } from "./page.ts";
@@ -54,36 +53,6 @@ function namedIn(form: Form): z.infer<typeof Named>[] {
   });
 }
 
-/** The holds of this person's library among these; another's is as one that does not exist. */
-const chosenOf = async (
-  deps: PageDeps,
-  c: PageContext,
-  named: readonly z.infer<typeof Named>[],
-): Promise<Chosen[]> => {
-  const { ownerUid } = c.get("session").principal;
-  const chosen = await inParallel(named, AT_ONCE, async ({ holdId, sha256 }): Promise<Chosen[]> => {
-    try {
-      const { proposal, kind, open } = await readHold(deps, ownerUid, holdId);
-      const isNew = proposal?.target.kind === "create";
-      return [
-        {
-          holdId,
-          sha256,
-          kind,
-          open,
-          title: proposal?.title ?? null,
-          isNew,
-          words: proposal ? changeSize(null, proposal.text).words : null,
-        },
-      ];
-    } catch (error) {
-      if (isAppError(error) && error.code === "hold_not_found") return [];
-      throw error;
-    }
-  });
-  return chosen.flat();
-};
-
 async function snoozeAll(
   deps: PageDeps,
   c: PageContext,
@@ -101,14 +70,4 @@ async function snoozeAll(
   if (done.every(({ outcome }) => outcome === "applied")) return c.redirect("/steward/holds", 303);
   const rows = await withTitles(deps, c, done);
   return showPage(c, { title: () => "Snoozed", view: ManyDone }, { rows, did: "snoozed" });
-}
-
-async function withTitles(
-  deps: PageDeps,
-  c: PageContext,
-  rows: readonly { holdId: string; outcome: string; detail?: string }[],
-): Promise<DoneRow[]> {
-  const named = rows.map(({ holdId }) => ({ holdId, sha256: "" }));
-  const titles = new Map((await chosenOf(deps, c, named)).map(({ holdId, title }) => [holdId, title]));
-  return rows.map((row) => ({ ...row, title: titles.get(row.holdId) ?? null }));
 }

@@ -1,25 +1,14 @@
-import * as z from "zod";
 import { isId } from "../../lib/core/ids.ts";
-import { queryFault } from "../../lib/core/query-terms.ts";
 import { memoView, ownMemo } from "../../lib/memos/edit.ts";
-import { entryOf, listMemos, ListPlace } from "../../lib/memos/list.ts";
-import { snippetOf } from "../../lib/memos/snippet.ts";
 import { MemoPage } from "../../lib/pages/memo.tsx";
 import { MemoVersion } from "../../lib/pages/memo-version.tsx";
 import { Memos } from "../../lib/pages/memos.tsx";
-import { ListQuery } from "../http-memos-requests.ts";
 import { versionNamed, versionsOf } from "../http-memos-versions.ts";
 import { requireScope } from "../middleware/authenticate.ts";
-import { checked } from "../middleware/parse-body.ts";
 import { holdsOn, usesOf } from "./memo-facts.ts";
+import { readMemos } from "./memo-list.ts";
 import type { PageDeps } from "./page-deps.ts";
 import { page, type PagesApp } from "./page.ts";
-
-const ListedQuery = ListQuery.shape.query.extend({
-  // What is wrong with it is said beside the field.
-  q: z.string().trim().max(1000).optional(),
-  title: z.string().min(1).max(1000).optional(),
-});
 
 /** The library: its memos, their versions, and what became of them in between. */
 export function memoPages(app: PagesApp, deps: PageDeps): void {
@@ -36,31 +25,7 @@ export function memoPages(app: PagesApp, deps: PageDeps): void {
   page(app, "/steward/memos", {
     scope: "memos:read",
     title: () => "Memos",
-    async read({ principal: { ownerUid }, query, paging }) {
-      const { q, tag: tags, type: memoType, title } = checked(ListedQuery, query, "query");
-      const asked = { q: q ?? "", tags, memoType: memoType ?? null, title: title ?? null, fault: null };
-      const limit = paging.limit({ max: 100, standard: 50 });
-      if (title) {
-        const named = await deps.catalog.byTitle(ownerUid, title);
-        return { ...asked, items: named.slice(0, limit).map(entryOf), nextCursor: null };
-      }
-      if (q) {
-        paging.onlyPage();
-        const fault = queryFault(q);
-        if (fault) return { ...asked, fault, items: [], nextCursor: null };
-        const wanted = { top: Math.min(limit, 50), tags, ...(memoType && { memoType }) };
-        const hits = await deps.search.searchMemos(ownerUid, q, wanted);
-        const items = hits.map(({ memo, score }) => ({
-          ...entryOf(memo),
-          score,
-          snippet: snippetOf(`${memo.body}\n${memo.notes}`, q),
-        }));
-        return { ...asked, items, nextCursor: null };
-      }
-      const after = paging.after(ListPlace);
-      const { items, next } = await listMemos(deps, ownerUid, { tags, memoType, limit, after });
-      return { ...asked, ...paging.page(items, next) };
-    },
+    read: (request) => readMemos(deps, request),
     view: Memos,
   });
 

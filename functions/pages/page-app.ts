@@ -5,13 +5,13 @@ import { createCodeFlow } from "../../lib/page-sessions/code-flow.ts";
 import { findPageSession } from "../../lib/page-sessions/sign-in.ts";
 import { assetAnswer } from "./assets.ts";
 import { errorAnswer } from "./error-page.ts";
-import { shortOnes } from "../middleware/route.ts";
 import { limitWrites } from "../middleware/http-handler.ts";
 import { holdPages } from "./hold-pages.ts";
 import { issuerPages } from "./issuer-pages.ts";
 import { memoPages } from "./memo-pages.ts";
 import type { PageDeps } from "./page-deps.ts";
-import type { PageContext, PageEnv } from "./page-request.ts";
+import { HEADERS, refuseLongPaths, refuseOtherSites } from "./page-guards.ts";
+import type { PageEnv } from "./page-request.ts";
 import type { PagesApp } from "./page.ts";
 import { passPages } from "./pass-pages.ts";
 import { queuePages } from "./queue-pages.ts";
@@ -61,54 +61,3 @@ const PAGES = [
   passPages,
   recordPages,
 ];
-
-const SELF = ["'self'"];
-const HEADERS: Parameters<typeof secureHeaders>[0] = {
-  contentSecurityPolicy: {
-    defaultSrc: ["'none'"],
-    scriptSrc: SELF,
-    styleSrc: SELF,
-    imgSrc: [...SELF, "data:"],
-    connectSrc: SELF,
-    formAction: SELF,
-    baseUri: ["'none'"],
-    frameAncestors: ["'none'"],
-    requireTrustedTypesFor: ["'script'"],
-  },
-  referrerPolicy: "no-referrer",
-  crossOriginOpenerPolicy: "same-origin",
-  crossOriginResourcePolicy: "same-origin",
-  xContentTypeOptions: true,
-  xFrameOptions: "DENY",
-  strictTransportSecurity: "max-age=31536000",
-};
-
-/** What could be no id or name of ours is none on any page, whether it is read or posted to. */
-async function refuseLongPaths(c: PageContext, next: () => Promise<void>): Promise<void> {
-  shortOnes(Object.fromEntries(c.req.path.split("/").map((part, at) => [String(at), decoded(part)])));
-  await next();
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
-/**
- * A form of another site is refused by where the browser says it comes from, before anything of it is read. Without
- * a referrer the origin of a form is told as null, so it counts only where the browser says nothing better.
- */
-async function refuseOtherSites(c: PageContext, next: () => Promise<void>): Promise<void> {
-  const site = c.req.header("sec-fetch-site");
-  const isOurs =
-    site === undefined
-      ? URL.parse(c.req.header("origin") ?? "")?.host === c.req.header("host")
-      : site === "same-origin";
-  if (c.req.method === "POST" && !isOurs) {
-    throw new AppError("form_expired", "this form comes from another site", {});
-  }
-  await next();
-}

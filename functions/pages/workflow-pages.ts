@@ -1,14 +1,12 @@
 import { AppError } from "../../lib/core/errors.ts";
 import { inParallel } from "../../lib/core/in-parallel.ts";
-import { laneKey } from "../../lib/core/keys.ts";
-import type { FoundWorkflow } from "../../lib/intake/workflow-library.ts";
 import { ListPlace } from "../../lib/memos/list.ts";
 import { WorkflowPage } from "../../lib/pages/workflow.tsx";
 import { Workflows } from "../../lib/pages/workflows.tsx";
-import { laneView } from "../../lib/queue/lane-view.ts";
 import type { PageDeps } from "./page-deps.ts";
 import { page, type PagesApp } from "./page.ts";
 import { dryRunOf, payloadTemplate } from "./workflow-dry-run.ts";
+import { laneOf, listed } from "./workflow-listed.ts";
 
 const LANES_AT_ONCE = 16;
 
@@ -61,23 +59,3 @@ export function workflowPages(app: PagesApp, deps: PageDeps): void {
     view: WorkflowPage,
   });
 }
-
-/** What a list says of a workflow. */
-function listed({ memo, compiled }: FoundWorkflow) {
-  const trigger = compiled.ok ? compiled.manifest.trigger : null;
-  const { diagnostics } = compiled;
-  const sum = (of: string) => diagnostics.filter(({ severity }) => severity === of).length;
-  return {
-    workflowId: memo.memoId as string,
-    title: memo.title,
-    command: compiled.ok ? compiled.manifest.trigger.command : compiled.command,
-    status: trigger?.status ?? (compiled.ok ? null : compiled.status),
-    summary: trigger?.summary ?? null,
-    compiles: compiled.ok,
-    errors: sum("error"),
-    warnings: sum("warning"),
-  };
-}
-
-const laneOf = async ({ queue }: Pick<PageDeps, "queue">, ownerUid: string, { memo }: FoundWorkflow) =>
-  laneView(await queue.readLane(laneKey(ownerUid, memo.memoId), { asHint: true }));
