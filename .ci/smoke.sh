@@ -7,7 +7,17 @@ data="$(mktemp -d)"
 log="$data/start.log"
 PORT="${PORT:-4749}" MYTHOS_DATA="$data/mythos" npm start >"$log" 2>&1 &
 pid=$!
-trap 'kill -- -"$pid" 2>/dev/null || true; wait "$pid" 2>/dev/null || true; rm -rf "$data"' EXIT
+# npm ends before the host that it started: the folder is cleared when the last of the group is gone, or after ten seconds.
+clear_up() {
+  kill -- -"$pid" 2>/dev/null || true
+  wait "$pid" 2>/dev/null || true
+  for _ in $(seq 1 100); do
+    kill -0 -- -"$pid" 2>/dev/null || break
+    sleep 0.1
+  done
+  rm -rf "$data" || echo "left behind: $data"
+}
+trap clear_up EXIT
 for _ in $(seq 1 120); do
   grep -q '^ready http://127.0.0.1:' "$log" && break
   kill -0 "$pid" 2>/dev/null || { cat "$log"; echo "the host ended before it was ready"; exit 1; }
