@@ -16,6 +16,8 @@ const NAMES = {
   visual: "VISUAL",
   editor: "EDITOR",
   terminal: "TERM",
+  /** A file of exports that a coding agent reads before it runs a command. */
+  agentEnvFile: "CLAUDE_ENV_FILE",
   ci: "CI",
 } as const;
 

@@ -36,5 +36,14 @@ export const sessionsGroup: Group = {
       examples: ["mythos sessions end ses_…", 'mythos sessions end "$MYTHOS_SESSION"'],
       run: async (cli, given) => (await import("./sessions/sessions.ts")).endSession(cli, given),
     },
+    {
+      usage: "sessions hook",
+      summary: "Tell a coding agent's event, read from standard input (see docs/agent-hooks.md)",
+      examples: [
+        "mythos sessions hook < event.json",
+        `echo '{"session_id":"a1","hook_event_name":"Stop"}' | mythos sessions hook`,
+      ],
+      run: async (cli) => (await import("./sessions/hook.ts")).tellHook(cli),
+    },
   ],
 };
