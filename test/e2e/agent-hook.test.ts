@@ -24,10 +24,19 @@ const hook = (event: Record<string, unknown>, env: Record<string, string> = {}) 
     input: JSON.stringify({ session_id: "a1", cwd: "/home/ana/atlas", ...event }),
   });
 
-const api = async (method: string, path: string, body?: unknown) => {
+/** What these tests look at of the answers. */
+type Shown = {
+  items: Shown[];
+  sessionId: string;
+  purpose: string;
+  status: string;
+  heartbeat: Record<string, unknown>;
+};
+
+const api = async (method: string, path: string, body?: unknown): Promise<Shown> => {
   const client = createClient({ url: given.host.url, key: given.host.keys.agentKey });
-  const answer = await client.call<any>(method, path, body === undefined ? {} : { body });
-  return answer.ok ? answer.value : answer.problem;
+  const answer = await client.call<Shown>(method, path, body === undefined ? {} : { body });
+  return answer.ok ? answer.value : (answer.problem as unknown as Shown);
 };
 const sessions = async () => (await api("GET", "/api/internal/sessions")).items;
 
@@ -38,7 +47,7 @@ describe("a coding agent's hook", () => {
       code: 0,
       out: "",
     });
-    const [{ sessionId, purpose }] = await sessions();
+    const [{ sessionId, purpose }] = (await sessions()) as [Shown];
     expect(purpose).toContain("atlas");
     expect(readFileSync(exportsFile, "utf8")).toBe(`export MYTHOS_SESSION=${sessionId}\n`);
     await hook({ hook_event_name: "UserPromptSubmit", prompt: "tidy the notes" });
@@ -70,7 +79,7 @@ describe("a coding agent's hook", () => {
 
   test("says that its session was ended, and starts another with the next event", async () => {
     await hook({ session_id: "b2", hook_event_name: "SessionStart" });
-    const [{ sessionId }] = await sessions();
+    const [{ sessionId }] = (await sessions()) as [Shown];
     await api("POST", `/api/internal/sessions/${sessionId}/end`, { outcome: "the work is merged" });
     const told = await hook({ session_id: "b2", hook_event_name: "UserPromptSubmit", prompt: "go on" });
     expect(JSON.parse(told.out)).toMatchObject({
@@ -80,7 +89,7 @@ describe("a coding agent's hook", () => {
       },
     });
     await hook({ session_id: "b2", hook_event_name: "UserPromptSubmit", prompt: "go on" });
-    const [next] = await sessions();
+    const [next] = (await sessions()) as [Shown];
     expect(next).toMatchObject({ status: "live" });
     expect(next.sessionId).not.toBe(sessionId);
   });
