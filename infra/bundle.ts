@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { BuildOptions, Metafile, Plugin } from "esbuild";
+import type { BuildOptions, Metafile } from "esbuild";
+import { TRIMS } from "./bundle-trims.ts";
 import { FUNCTIONS } from "./topology.ts";
 
 /** One function's code, ready to be loaded: a folder with `index.mjs`, whose export is `handler`. */
@@ -10,30 +11,6 @@ export type Bundle = { file: string; metafile: Metafile };
 const ROOT = resolve(import.meta.dirname, "..");
 /** Ignored by git; one folder for each function, its metafile and cache record beside it. */
 const BUNDLES = join(ROOT, ".bundles");
-
-/** Packages that import all of zod bring its messages in fifty languages along: 0.27 MB that nobody reads. */
-const englishOnly: Plugin = {
-  name: "zod-in-english-only",
-  setup(build) {
-    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
-      contents: 'export { default as en } from "./en.js";',
-    }));
-  },
-};
-
-/**
- * Lambda and the local host give credentials as variables, and nothing else. The SDK's own chain would bring
- * sign-in pages, profiles, metadata services and three more clients along: 0.1 MB in every function.
- */
-const credentialsOfEnvironment: Plugin = {
-  name: "credentials-of-environment",
-  setup(build) {
-    build.onLoad({ filter: /[\\/]@aws-sdk[\\/]credential-provider-node[\\/]dist-es[\\/]index\.js$/ }, () => ({
-      contents: 'export { fromEnv as defaultProvider } from "@aws-sdk/credential-provider-env";',
-      resolveDir: ROOT,
-    }));
-  },
-};
 
 /**
  * How every handler is bundled, for both hosts; entry files by their output's name. The AWS SDK is bundled too: the runtime's own copy floats.
@@ -53,7 +30,7 @@ export const bundleOptions = (entryPoints: Record<string, string>) =>
     sourcesContent: false,
     metafile: true,
     mainFields: ["module", "main"],
-    plugins: [englishOnly, credentialsOfEnvironment],
+    plugins: TRIMS,
     // Dependencies in CommonJS call require, which an ES module does not have.
     banner: {
       js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
@@ -144,10 +121,13 @@ function isCached({ name, file }: Entry, outDir: string, hashes: FileHashes): bo
   }
 }
 
+/** What decides how a bundle is made, beside its own sources. */
+const BUILD_FILES = ["package-lock.json", "tsconfig.json", "infra/bundle.ts", "infra/bundle-trims.ts"];
+
 /** Sha-256 over all that a bundle is made of; undefined when a source is gone. Packages count by the lock file. */
 function digest(entry: string, sources: readonly string[], hashes: FileHashes): string | undefined {
   const hash = createHash("sha256").update(JSON.stringify(bundleOptions({ index: entry })));
-  for (const source of ["package-lock.json", "tsconfig.json", ...sources.toSorted()]) {
+  for (const source of [...BUILD_FILES, ...sources.toSorted()]) {
     if (!hashes.has(source)) hashes.set(source, hashOf(join(ROOT, source)));
     const content = hashes.get(source);
     if (content === undefined) return undefined;

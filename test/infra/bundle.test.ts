@@ -57,3 +57,22 @@ test("bundles again when the bundle was deleted and its record was not", async (
   await bundle();
   expect(statSync(file).size).toBeGreaterThan(0);
 });
+
+test("a bundle knows every named character that the package knows, and no other", async () => {
+  const library = join(import.meta.dirname, "../../node_modules/decode-named-character-reference/index.js");
+  const characters = join(folder, "characters.ts");
+  writeFileSync(
+    characters,
+    `import { decodeNamedCharacterReference } from ${JSON.stringify(library)};
+     export const handler = decodeNamedCharacterReference;`,
+  );
+  const { only } = await bundleEntries([{ name: "only", file: characters }], join(folder, "characters"));
+  const { handler } = (await import(pathToFileURL(only!.file).href)) as {
+    handler: (name: string) => unknown;
+  };
+  const { characterEntities } = await import("character-entities");
+  const names = Object.keys(characterEntities);
+  expect(names.length).toBeGreaterThan(2000);
+  expect(Object.fromEntries(names.map((name) => [name, handler(name)]))).toEqual(characterEntities);
+  expect(handler("toString")).toBe(false);
+});
