@@ -86,6 +86,7 @@ export const TABLES = {
     indexes: [
       global(SESSIONS.byOwner.index, text(SESSIONS.byOwner.key), number(SESSIONS.byOwner.sort)),
       global(SESSIONS.byParent.index, text(SESSIONS.byParent.key), number(SESSIONS.byParent.sort)),
+      global(SESSIONS.live.index, text(SESSIONS.live.key), number(SESSIONS.live.sort)),
     ],
   },
   ledger: { env: ENV.ledgerTable, key: text(LEDGER.key), sort: text(LEDGER.sort), indexes: [] },

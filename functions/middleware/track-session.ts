@@ -13,6 +13,9 @@ export const SESSION_WARNING_HEADER = "x-mythos-session-warning";
 
 const COMMAND_MAX = 200;
 
+/** Comes by a timer: it would keep an idle session awake. */
+const HEARTBEAT_ROUTE = "POST /api/internal/sessions/{id}/heartbeat";
+
 /** Whether a request named a session, and the session when it is this owner's. */
 export type Tracking = { named: boolean; tracked: TrackedSession | undefined };
 
@@ -55,6 +58,7 @@ export async function trackRequest(
       requestId,
       at,
       known: tracking.tracked,
+      leavesTime: routeKeyOf(event) === HEARTBEAT_ROUTE,
       activity: {
         route: routeKeyOf(event),
         argsDigest: argumentsDigest(event),

@@ -15,6 +15,8 @@ declare module "dynalite/db/index.js" {
   export type Index = { IndexName: string };
   export type Table = {
     TableName: string;
+    TableArn?: string;
+    AttributeDefinitions?: { AttributeName: string | undefined; AttributeType: string | undefined }[];
     LocalSecondaryIndexes?: Index[];
     GlobalSecondaryIndexes?: Index[];
   };

@@ -18,7 +18,7 @@ export type ConditionalWrite = {
 };
 
 export type Clause =
-  | { path: string; is: "=" | "<>" | "<" | "<="; value: string | number }
+  | { path: string; is: "=" | "<>" | "<" | "<="; value: string | number | boolean }
   | { path: string; is: "exists" | "absent" }
   /** For sets and lists. */
   | { path: string; is: "contains" | "lacks"; value: string }

@@ -37,6 +37,7 @@ export const SESSIONS = {
   sort: "part",
   byOwner: { index: "byOwner", key: "ownerUid", sort: "activeBucketAt" },
   byParent: { index: "byParent", key: "parentSessionId", sort: "createdAt" },
+  live: { index: "live", key: "liveOwner", sort: "activeBucketAt" },
 } as const;
 
 export const LEDGER = { key: "stream", sort: "seq" } as const;

@@ -12,7 +12,14 @@ export type RequestErrorDetails = {
   not_found: { path: string };
   method_not_allowed: { allowed: string[] };
   session_not_found: { sessionId: string };
-  session_ended: { sessionId: string };
+  session_ended: {
+    sessionId: string;
+    endedAt: number;
+    outcome: string | null;
+    /** Where a steward ended it. */
+    verdict?: string;
+    judgedBy?: string;
+  };
   memo_not_found: { memoId: string };
   memo_version_conflict: { memoId: string; expected: number | null; actual: number | null };
   precondition_required: { header: string };
@@ -122,7 +129,13 @@ export const REQUEST_ERRORS = {
     "No such session",
     "Create one with POST /api/internal/sessions.",
   ),
-  session_ended: row("reject", 409, "input", "The session has ended", "Create a new session."),
+  session_ended: row(
+    "reject",
+    409,
+    "input",
+    "The session has ended",
+    "Stop working in it. Create a new session with continuedFrom to go on.",
+  ),
   memo_not_found: row("reject", 404, "input", "No such memo", "Search with GET /api/memos?q=."),
   memo_version_conflict: row(
     "reject",

@@ -5,6 +5,7 @@ import type { Principal } from "../core/principal.ts";
 import { ownSession } from "./create.ts";
 import { callerOf, end, type SessionIn } from "./session.ts";
 import type { SessionStore } from "./store.ts";
+import { endWrite } from "./writes.ts";
 
 /** What came of the session, in the words of who ends it. */
 export const SessionEnd = z.strictObject({ outcome: z.string().max(2000).optional() });
@@ -19,7 +20,7 @@ export async function endSession(
   const session = await ownSession(deps, ownerUid, input.sessionId);
   if (session.status === "ended") return session;
   const ended = end(session, callerOf(input.principal), input.outcome ?? null, deps.clock.now());
-  if (await deps.sessions.putEnd(ended)) return ended;
+  if (await deps.sessions.writeSession(ended.sessionId, endWrite(ended))) return ended;
   const current = await ownSession(deps, ownerUid, input.sessionId);
   if (current.status === "ended") return current;
   throw new AppError("internal", `session ${session.sessionId} is neither live nor ended`, {});

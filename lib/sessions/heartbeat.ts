@@ -1,11 +1,6 @@
 import * as z from "zod";
-import type { Clock } from "../core/clock.ts";
-import { AppError } from "../core/errors.ts";
-import type { Principal } from "../core/principal.ts";
-import { ownSession } from "./create.ts";
-import { readMailbox, MessageId, type Message } from "./mailbox.ts";
-import type { SessionId } from "./session.ts";
-import type { SessionStore } from "./store.ts";
+import { MessageId } from "./mailbox.ts";
+import { hasProgressed } from "./progress.ts";
 
 const Count = z.int().min(0);
 const AtMs = z.int().min(0);
@@ -14,6 +9,13 @@ const Words = (max: number) => z.string().max(max);
 const reported = {
   busy: z.boolean().optional(),
   awaitingInput: z.boolean().optional(),
+  /** A tool waits until somebody allows it. */
+  awaitingPermission: z.boolean().optional(),
+  /** The agent's place of work is still being made. */
+  provisioning: z.boolean().optional(),
+  /** What kind of agent it is, and where it works. */
+  adapter: Words(60).optional(),
+  cwd: Words(300).optional(),
   tokensIn: Count.optional(),
   tokensOut: Count.optional(),
   turnsCompleted: Count.optional(),
@@ -30,6 +32,8 @@ const reported = {
       z.strictObject({
         tool: Words(100),
         command: Words(300).optional(),
+        /** Of a message to the session's parent: what kind it was. */
+        kind: Words(40).optional(),
         at: AtMs.optional(),
         isError: z.boolean().optional(),
       }),
@@ -39,6 +43,20 @@ const reported = {
   openedPrs: z
     .array(z.strictObject({ url: Words(500), state: z.enum(["open", "merged", "closed"]).optional() }))
     .max(20)
+    .optional(),
+  worktree: z
+    .strictObject({
+      branch: Words(200).optional(),
+      dirty: z.boolean().optional(),
+      changes: Count.optional(),
+      ahead: Count.optional(),
+      behind: Count.optional(),
+      pr: z
+        .strictObject({ state: z.enum(["open", "merged", "closed"]), number: Count.optional() })
+        .nullable()
+        .optional(),
+    })
+    .nullable()
     .optional(),
   host: z
     .strictObject({
@@ -69,53 +87,12 @@ export const Heartbeat = z.object({
   reportedAt: z.int(),
   /** When a report last arrived. */
   receivedAt: z.int(),
+  /** When a report last told of work done; absent while none has. A report alone is no work. */
+  progressAt: z.int().optional(),
   /** Counts the writes of the row; each is conditional on the one it read. */
   revision: z.int(),
 });
 export type Heartbeat = z.infer<typeof Heartbeat>;
-
-/** Reports of one agent do not race each other for long; more than this means that the store is unwell. */
-const MAX_TRIES = 5;
-
-/**
- * Merges a report into what is known of the session's agent, and gives the messages that wait for it. A repeated
- * or a late report lowers nothing.
- * @throws {AppError} session_not_found, session_ended
- */
-export async function reportHeartbeat(
-  deps: { sessions: SessionStore; clock: Clock },
-  input: { principal: Principal; sessionId: string; report: HeartbeatReport },
-): Promise<{ sessionId: SessionId; heartbeat: Heartbeat; mailbox: Message[] }> {
-  const session = await ownSession(deps, input.principal.ownerUid, input.sessionId);
-  const { sessionId } = session;
-  if (session.status === "ended") {
-    const why = session.outcome ? `: ${session.outcome}` : "";
-    throw new AppError("session_ended", `session ${sessionId} has ended, stop working in it${why}`, {
-      sessionId,
-    });
-  }
-  const at = deps.clock.now();
-  const heartbeat = await writeHeartbeat(deps, sessionId, input.report, at);
-  for (const messageId of input.report.received ?? []) await deps.sessions.dropMessage(sessionId, messageId);
-  return { sessionId, heartbeat, mailbox: await readMailbox(deps, sessionId, at) };
-}
-
-async function writeHeartbeat(
-  deps: { sessions: SessionStore },
-  sessionId: SessionId,
-  report: HeartbeatReport,
-  at: number,
-): Promise<Heartbeat> {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const stored = await deps.sessions.readHeartbeat(sessionId);
-    const merged = mergeHeartbeat(stored, report, at);
-    if (await deps.sessions.putHeartbeat(sessionId, merged)) return merged;
-  }
-  throw new AppError("storage_unavailable", `the heartbeat of ${sessionId} met ${MAX_TRIES} others`, {
-    operation: "put heartbeat",
-    requestId: undefined,
-  });
-}
 
 /** What is known after a report. Counters and times only rise; a late report changes nothing else. */
 export function mergeHeartbeat(
@@ -130,7 +107,7 @@ export function mergeHeartbeat(
   const erredAt = told.lastTurnErroredAt == null ? undefined : Math.min(told.lastTurnErroredAt, at);
   const knownErredAt = known?.lastTurnErroredAt ?? undefined;
   const newerError = erredAt !== undefined && (knownErredAt === undefined || erredAt >= knownErredAt);
-  return {
+  const merged = {
     ...(isLate ? { ...present(told), ...known } : { ...known, ...present(told) }),
     ...higher("tokensIn", known, told),
     ...higher("tokensOut", known, told),
@@ -142,6 +119,9 @@ export function mergeHeartbeat(
     receivedAt: Math.max(at, stored?.receivedAt ?? 0),
     revision: (stored?.revision ?? 0) + 1,
   };
+  // The time of arrival: by an agent's slow clock the work of this minute would look like an hour ago.
+  const progressAt = hasProgressed(stored, merged) ? at : stored?.progressAt;
+  return { ...merged, ...(progressAt !== undefined && { progressAt }) };
 }
 
 type Told = Omit<HeartbeatReport, "at" | "received">;
@@ -153,7 +133,7 @@ function higher(name: Counter, known: Told | undefined, told: Told): Told {
 }
 
 function valuesOf(heartbeat: Heartbeat): Told {
-  const { reportedAt: _reportedAt, receivedAt: _receivedAt, revision: _revision, ...values } = heartbeat;
+  const { reportedAt: _1, receivedAt: _2, revision: _3, progressAt: _4, ...values } = heartbeat;
   return values;
 }
 

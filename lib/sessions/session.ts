@@ -29,7 +29,40 @@ export const callerOf = (principal: Principal): Caller => ({
   keyId: principal.keyId ?? null,
 });
 
-const base = z.object({
+/** What an agent said last of its state, as far as it decides whether the session may be ended. */
+export const AgentState = z.object({
+  busy: z.boolean().default(false),
+  awaitingInput: z.boolean().default(false),
+  awaitingPermission: z.boolean().default(false),
+  pendingTasks: z.int().default(0),
+});
+export type AgentState = z.infer<typeof AgentState>;
+
+/** Says that somebody should look at a session that goes on; nothing else of it changes. */
+export const WrapupFlag = z.object({
+  verdict: z.enum(["blocked", "needs-input"]),
+  note: z.string(),
+  judgedBy: z.string(),
+  at: z.int(),
+  /** Of the run, the session and the verdict: a repeat finds its own. */
+  token: z.string(),
+});
+export type WrapupFlag = z.infer<typeof WrapupFlag>;
+
+/** Why a steward ended a session. */
+export const ClosingVerdict = z.object({
+  verdict: z.enum(["done", "abandoned"]),
+  /** judged: somebody looked at what the agent told. declared: a rule, or the agent itself. */
+  source: z.enum(["judged", "declared"]),
+  judgedBy: z.string(),
+  note: z.string(),
+  endedReason: z.enum(["steward-completed", "steward-abandoned"]),
+  at: z.int(),
+  token: z.string(),
+});
+export type ClosingVerdict = z.infer<typeof ClosingVerdict>;
+
+const base = AgentState.extend({
   sessionId: SessionId,
   ownerUid: z.string(),
   name: z.string(),
@@ -44,9 +77,16 @@ const base = z.object({
   requestCount: z.int(),
   createdAt: z.int(),
   createdBy: Caller,
+  /** When a request last named it; a heartbeat alone moves nothing. */
   lastActiveAt: z.int(),
-  /** Who made the newest counted request; null before the first. */
+  /** Who made that request; null before the first. */
   lastCaller: Caller.nullable(),
+  /** Goes up when the agent's state changes, or it gets on while it is not busy: who ends it states what it read. */
+  stateSeq: z.int().default(0),
+  wrapupFlag: WrapupFlag.optional(),
+  /** The session that this one goes on with, and the one that goes on with this. */
+  continuedFrom: SessionId.optional(),
+  continuedTo: SessionId.optional(),
 });
 
 /** A named unit of an agent's work. */
@@ -58,6 +98,8 @@ export const Session = z.discriminatedUnion("status", [
     endedBy: Caller,
     /** What came of it, in the words of who ended it. */
     outcome: z.string().nullable(),
+    /** Only where a steward ended it. */
+    verdict: ClosingVerdict.optional(),
   }),
 ]);
 export type Session = z.infer<typeof Session>;
@@ -79,6 +121,13 @@ export function end(
 ): SessionIn<"ended"> {
   return { ...session, status: "ended", endedAt: at, endedBy: by, outcome };
 }
+
+/** When something last happened to it: a request, or its end. */
+export const touchedAt = (session: Session): number =>
+  session.status === "ended" ? Math.max(session.lastActiveAt, session.endedAt) : session.lastActiveAt;
+
+/** The state of an agent that has told nothing yet. */
+export const QUIET: AgentState = AgentState.parse({});
 
 /** Start of the five minutes that a time lies in. */
 export const activeBucketOf = (at: number): number => at - (at % ACTIVE_BUCKET_MS);

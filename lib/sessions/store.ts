@@ -13,19 +13,31 @@ import { AppError } from "../core/errors.ts";
 import { padded, SESSIONS, TTL_ATTRIBUTE } from "../core/keys.ts";
 import { conditional, storage } from "../core/storage-error.ts";
 import { Heartbeat } from "./heartbeat.ts";
+import { Ask } from "./ask.ts";
 import { Message } from "./mailbox.ts";
-import { Activity, ACTIVITY_KEPT_SEC, activeBucketOf, Session, type SessionId } from "./session.ts";
-import type { SessionIn } from "./session.ts";
+import {
+  Activity,
+  ACTIVITY_KEPT_SEC,
+  activeBucketOf,
+  Session,
+  touchedAt,
+  type SessionId,
+} from "./session.ts";
 import { countedOf, type TrackedSession } from "./track.ts";
+import { liveKey } from "./writes.ts";
 
 const SESSION_PART = "SESSION";
 /** Beside the session, not in it: an update is billed on the whole item, and each request updates the session. */
 const HEARTBEAT_PART = "BEAT";
 const ACTIVITY_PREFIX = "ACT#";
 const MAIL_PREFIX = "MAIL#";
+const ASK_PREFIX = "ASK#";
 
 /** Rounds of one batch read until its rest is given up as throttled. */
 const MAX_BATCH_ROUNDS = 5;
+
+/** A batch read takes 100 keys, and a listed session is two rows. */
+const LISTED_MAX = 50;
 
 /** Where a list by owner goes on, without the owner: that comes from the credential. */
 export const SessionPlace = z.strictObject({ sessionId: z.string(), activeBucketAt: z.int() });
@@ -93,6 +105,7 @@ export function createSessionStore(doc: DynamoDBDocumentClient, tables: { sessio
               ...session,
               part: SESSION_PART,
               activeBucketAt: activeBucketOf(session.lastActiveAt),
+              ...(session.status === "live" && liveKey(session.ownerUid)),
               // A null key has no place in the index.
               parentSessionId: session.parentSessionId ?? undefined,
             },
@@ -130,50 +143,49 @@ export function createSessionStore(doc: DynamoDBDocumentClient, tables: { sessio
       return update(sessionId, write);
     },
 
-    /** False when the session is not live any more. */
-    async putEnd(session: SessionIn<"ended">): Promise<boolean> {
-      const { status, endedAt, endedBy, outcome } = session;
-      return update(session.sessionId, {
-        name: "end session",
-        set: { status, endedAt, endedBy, outcome },
-        when: [
-          { path: "ownerUid", is: "=", value: session.ownerUid },
-          { path: "status", is: "=", value: "live" },
-        ],
-      });
+    /** One of the writes of `writes.ts`; false when its condition does not hold. */
+    writeSession(sessionId: SessionId, write: ConditionalWrite): Promise<boolean> {
+      return update(sessionId, write);
     },
 
-    /** The owner's sessions, latest active first by five minutes; the index is a hint and each row is read again. */
+    /** Sessions as they stand, in the order asked; those that do not exist are left out. */
+    async readSessions(sessionIds: readonly string[]): Promise<ListedSession[]> {
+      const found: ListedSession[] = [];
+      for (let start = 0; start < sessionIds.length; start += LISTED_MAX) {
+        found.push(...(await readListed(sessionIds.slice(start, start + LISTED_MAX))));
+      }
+      return found;
+    },
+
+    /**
+     * The owner's sessions, latest touched first by five minutes, at most 50 a page; the index is a hint and each row
+     * is read again.
+     */
     async listOwned(
       ownerUid: string,
       page: { limit: number; after: SessionPlace | null },
     ): Promise<{ items: ListedSession[]; next: SessionPlace | null }> {
-      const found = await storage("list sessions", () =>
-        doc.send(
-          new QueryCommand({
-            TableName,
-            IndexName: SESSIONS.byOwner.index,
-            KeyConditionExpression: "#owner = :owner",
-            ExpressionAttributeNames: { "#owner": SESSIONS.byOwner.key },
-            ExpressionAttributeValues: { ":owner": ownerUid },
-            ScanIndexForward: false,
-            Limit: page.limit,
-            ...(page.after && {
-              ExclusiveStartKey: { ...page.after, [SESSIONS.byOwner.key]: ownerUid, part: SESSION_PART },
-            }),
-          }),
-        ),
-      );
-      const ids = (found.Items ?? []).map((item) => String(item[SESSIONS.key]));
-      const items = (await readListed(ids)).filter((session) => session.ownerUid === ownerUid);
-      items.sort((a, b) => b.lastActiveAt - a.lastActiveAt);
-      const last = found.LastEvaluatedKey;
-      return {
-        items,
-        next: last
-          ? { sessionId: String(last[SESSIONS.key]), activeBucketAt: Number(last[SESSIONS.byOwner.sort]) }
-          : null,
-      };
+      const { items, next } = await listBy(SESSIONS.byOwner, ownerUid, { ...page, newestFirst: true });
+      items.sort((a, b) => touchedAt(b) - touchedAt(a));
+      return { items, next };
+    },
+
+    /** The owner's live sessions, longest untouched first, at most 50 a page; each is read again. */
+    async liveSessions(
+      ownerUid: string,
+      page: { limit: number; after: SessionPlace | null },
+    ): Promise<{ items: ListedSession[]; next: SessionPlace | null }> {
+      const { items, next } = await listBy(SESSIONS.live, ownerUid, { ...page, newestFirst: false });
+      return { items: items.filter(({ status }) => status === "live"), next };
+    },
+
+    /** Sessions whose parent this is, newest first, at most 50; the index is a hint and each row is read again. */
+    async children(ownerUid: string, sessionId: SessionId): Promise<ListedSession[]> {
+      const found = await query("list children", SESSIONS.byParent, sessionId, {
+        limit: LISTED_MAX,
+        newestFirst: true,
+      });
+      return (await readListed(idsOf(found.Items))).filter((session) => session.ownerUid === ownerUid);
     },
 
     /** Activity rows newest first; `before` is `<padded ms>#<requestId>`, itself left out. */
@@ -234,6 +246,36 @@ export function createSessionStore(doc: DynamoDBDocumentClient, tables: { sessio
       return (await rowsBetween("read mailbox", sessionId, range)).map((row) => Message.parse(row));
     },
 
+    /** Opens an ask once; the one that stands under the token. */
+    async openAsk(sessionId: SessionId, ask: Ask): Promise<Ask> {
+      const Key = keyOf(sessionId, `${ASK_PREFIX}${ask.token}`);
+      const isNew = await conditional("open ask", () =>
+        doc.send(
+          new PutCommand({
+            TableName,
+            Item: { ...Key, ...ask, [TTL_ATTRIBUTE]: Math.floor(ask.askedAt / 1000) + ACTIVITY_KEPT_SEC },
+            ConditionExpression: `attribute_not_exists(${SESSIONS.key})`,
+          }),
+        ),
+      );
+      if (isNew) return ask;
+      const item = await read("read ask", sessionId, `${ASK_PREFIX}${ask.token}`);
+      return item ? Ask.parse(item) : ask;
+    },
+
+    /** The question of an ask is on its way and is not sent again. */
+    async markAsked(sessionId: SessionId, token: string): Promise<void> {
+      await storage("mark ask", () =>
+        doc.send(
+          new UpdateCommand({
+            TableName,
+            Key: keyOf(sessionId, `${ASK_PREFIX}${token}`),
+            ...updateExpressions({ name: "mark ask", set: { isSent: true }, when: [] }),
+          }),
+        ),
+      );
+    },
+
     /** Safe to repeat. */
     async dropMessage(sessionId: SessionId, messageId: string): Promise<void> {
       await storage("drop message", () =>
@@ -241,6 +283,44 @@ export function createSessionStore(doc: DynamoDBDocumentClient, tables: { sessio
       );
     },
   };
+
+  /** A page of an index: hints, whose rows the caller reads again. */
+  function query(
+    operation: string,
+    index: { index: string; key: string },
+    value: string,
+    page: { limit: number; newestFirst: boolean; start?: Record<string, unknown> | null },
+  ) {
+    return storage(operation, () =>
+      doc.send(
+        new QueryCommand({
+          TableName,
+          IndexName: index.index,
+          KeyConditionExpression: "#key = :key",
+          ExpressionAttributeNames: { "#key": index.key },
+          ExpressionAttributeValues: { ":key": value },
+          ScanIndexForward: !page.newestFirst,
+          Limit: page.limit,
+          ...(page.start && { ExclusiveStartKey: page.start }),
+        }),
+      ),
+    );
+  }
+
+  async function listBy(
+    index: typeof SESSIONS.byOwner | typeof SESSIONS.live,
+    ownerUid: string,
+    { after, ...page }: { limit: number; newestFirst: boolean; after: SessionPlace | null },
+  ): Promise<{ items: ListedSession[]; next: SessionPlace | null }> {
+    const start = after && { ...after, [index.key]: ownerUid, part: SESSION_PART };
+    const { Items, LastEvaluatedKey: last } = await query("list sessions", index, ownerUid, {
+      ...page,
+      start,
+    });
+    const items = (await readListed(idsOf(Items))).filter((session) => session.ownerUid === ownerUid);
+    const next = last && { sessionId: String(last[SESSIONS.key]), activeBucketAt: Number(last[index.sort]) };
+    return { items, next: next ?? null };
+  }
 
   async function readListed(sessionIds: readonly string[]): Promise<ListedSession[]> {
     const sessions = new Map<string, Session>();
@@ -270,6 +350,9 @@ export function createSessionStore(doc: DynamoDBDocumentClient, tables: { sessio
   }
 }
 export type SessionStore = ReturnType<typeof createSessionStore>;
+
+const idsOf = (items: readonly Record<string, unknown>[] = []): string[] =>
+  items.map((item) => String(item[SESSIONS.key]));
 
 const sessionOf = (item: Record<string, unknown>): Session =>
   Session.parse({ ...item, parentSessionId: item["parentSessionId"] ?? null });

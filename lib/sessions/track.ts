@@ -3,6 +3,7 @@ import { isId } from "../core/ids.ts";
 import type { Principal } from "../core/principal.ts";
 import { activeBucketOf, callerOf, isOwnedBy, type Activity, type Caller, type Session } from "./session.ts";
 import type { SessionStore } from "./store.ts";
+import { liveKey } from "./writes.ts";
 
 /**
  * Request ids are remembered on the session for the minute of their request and the two after it, so that a
@@ -45,6 +46,8 @@ export async function stampSession(
     requestId: string;
     activity: ActivityOf;
     at: number;
+    /** The request says nothing of work, such as a heartbeat by a timer: it is counted and moves no time. */
+    leavesTime?: boolean;
     /** The session as the caller has just read it, to spare a read. */
     known?: TrackedSession;
   },
@@ -58,7 +61,7 @@ export async function stampSession(
   // The row first, then the count: after a crash between them the list shows a request that is not counted,
   // never a count that nothing explains.
   await deps.sessions.recordActivity(id, { ...stamp.activity, requestId, at, caller });
-  const moves = at >= tracked.session.lastActiveAt;
+  const moves = !stamp.leavesTime && at >= tracked.session.lastActiveAt;
   if (await deps.sessions.countRequest(id, countWrite(tracked, { requestId, at, caller, moves }))) {
     return "stamped";
   }
@@ -89,7 +92,14 @@ function countWrite(
   return {
     name: "count a request",
     add: { requestCount: 1, [window]: new Set([requestId]) },
-    ...(moves && { set: { lastActiveAt: at, activeBucketAt: activeBucketOf(at), lastCaller: caller } }),
+    ...(moves && {
+      set: {
+        lastActiveAt: at,
+        activeBucketAt: activeBucketOf(at),
+        lastCaller: caller,
+        ...liveKey(tracked.session.ownerUid),
+      },
+    }),
     remove: Object.keys(tracked.counted).filter((name) => name < oldest && name !== window),
     when: [
       { path: "ownerUid", is: "=", value: tracked.session.ownerUid },

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
 import dynalite from "dynalite";
+import { addIndexes } from "./add-indexes.ts";
 import { isFromThisHost, operationOf } from "./engine-guard.ts";
 import type { EngineStart } from "./engine-thread.ts";
 import { DYNAMODB_OPERATIONS, operationCounter } from "./operation-counter.ts";
@@ -11,6 +12,7 @@ const start = workerData as EngineStart;
 const port = parentPort;
 if (!port) throw new Error("dynamodb-thread.ts runs as a worker thread of the local host");
 
+await addIndexes(start.dataDir);
 if (start.afterCrash) await rebuildIndexes(start.dataDir);
 const counter = operationCounter(DYNAMODB_OPERATIONS, start.counts);
 const server = dynalite({ path: start.dataDir, createTableMs: 0 });

@@ -21,7 +21,8 @@ export async function rebuildIndexes(path: string): Promise<{ tables: number; ro
   return { tables, rows };
 }
 
-async function rebuildTable(db: Level, table: Table): Promise<number> {
+/** Makes the indexes of one table agree with its items. */
+export async function rebuildTable(db: Level, table: Table): Promise<number> {
   const kinds = [
     { prefix: `index-local~${table.TableName}~`, indexes: table.LocalSecondaryIndexes ?? [] },
     { prefix: `index-global~${table.TableName}~`, indexes: table.GlobalSecondaryIndexes ?? [] },
@@ -46,4 +47,4 @@ async function rebuildTable(db: Level, table: Table): Promise<number> {
 }
 
 /** Every key behind a prefix; the engine's keys are plain ASCII. */
-const under = (prefix: string) => ({ gte: prefix, lt: `${prefix}\u{ffff}` });
+export const under = (prefix: string) => ({ gte: prefix, lt: `${prefix}\u{ffff}` });

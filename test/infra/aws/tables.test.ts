@@ -164,6 +164,7 @@ describe("F53: pinned names", () => {
       "RunsTable outbox",
       "SessionsTable byOwner",
       "SessionsTable byParent",
+      "SessionsTable live",
     ]);
   });
 });
