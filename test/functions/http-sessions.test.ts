@@ -333,6 +333,30 @@ describe("a heartbeat", () => {
   });
 });
 
+describe("a session that ended under its agent", () => {
+  test("tells it what came of it, and how to go on", async () => {
+    const id = await open();
+    await end(id, { outcome: "not needed\nany more" });
+    const { detail, hint, outcome } = (await beat(id, {})).json;
+    expect(detail).toContain("stop working in it");
+    expect(detail).toContain('"not needed any more"');
+    expect(detail).toContain(`continuedFrom "${id}"`);
+    expect(hint).toContain("continuedFrom");
+    expect(outcome).toBe("not needed\nany more");
+    const next = await open({ continuedFrom: id });
+    expect((await beat(id, {})).json.detail).toContain(`Session ${next} goes on with it`);
+  });
+});
+
+test("a heartbeat that names its session is counted and moves no time", async () => {
+  const id = await open();
+  const { lastActiveAt } = await show(id);
+  clock.advance(60_000);
+  const headers = { "x-mythos-session": id };
+  await call("POST /api/internal/sessions/{id}/heartbeat", { params: { id }, body: {}, headers });
+  expect(await show(id)).toMatchObject({ requestCount: 1, lastActiveAt });
+});
+
 describe("ending", () => {
   test("ends once: the first outcome, time and person stay", async () => {
     const id = await open();

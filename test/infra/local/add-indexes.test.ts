@@ -67,7 +67,7 @@ async function givenOlderFolder(): Promise<void> {
     const AttributeDefinitions = table.AttributeDefinitions?.filter(
       ({ AttributeName }) => AttributeName !== "liveOwner",
     );
-    const older = { ...table, ...{ GlobalSecondaryIndexes, AttributeDefinitions } };
+    const older = { ...table, GlobalSecondaryIndexes, AttributeDefinitions };
     await db.batch([{ type: "put", key, value: older }]);
   }
   await db.clear({ gte: "index-global~sessions~live", lt: "index-global~sessions~live\u{ffff}" });

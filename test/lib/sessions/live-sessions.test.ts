@@ -3,6 +3,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import type { Principal } from "../../../lib/core/principal.ts";
 import { createSession, type NewSession } from "../../../lib/sessions/create.ts";
 import { endSession } from "../../../lib/sessions/end.ts";
+import type { SessionId } from "../../../lib/sessions/session.ts";
 import { createSessionStore } from "../../../lib/sessions/store.ts";
 import { stampSession } from "../../../lib/sessions/track.ts";
 import { testClock } from "../../support/clock.ts";
@@ -41,7 +42,7 @@ const liveIds = async (limit = 50) => {
 };
 
 test("the live list has the longest untouched first, over pages, and nobody else's", async () => {
-  const opened = [];
+  const opened: SessionId[] = [];
   for (let n = 0; n < 5; n++) {
     opened.push((await open()).sessionId);
     clock.advance(6 * MINUTE);
