@@ -16,6 +16,7 @@ const LIB_ROOMS: Record<string, readonly string[]> = {
   audit: ["core"],
   notices: ["core"],
   snoozes: ["core"],
+  edges: ["core"],
   "api-keys": ["core", "audit"],
   "page-sessions": ["core", "api-keys", "audit"],
   "rate-limits": ["core"],

@@ -36,6 +36,8 @@ export type RequestErrorDetails = {
   fork_outdated: { runId: string; workflow: string };
   hold_not_found: { holdId: string };
   notice_not_found: { noticeId: string };
+  edge_not_found: { edgeId: string };
+  edge_settled: { edgeId: string; state: string };
   key_not_found: { keyId: string };
   own_key: { keyId: string };
   people_only: { kind: string };
@@ -223,6 +225,14 @@ export const REQUEST_ERRORS = {
     "Rerun it: a rerun follows the workflow as it is now.",
   ),
   hold_not_found: row("reject", 404, "input", "No such hold", "GET /api/holds lists what waits."),
+  edge_not_found: row("reject", 404, "input", "No such edge", "GET /api/edges lists them."),
+  edge_settled: row(
+    "reject",
+    409,
+    "input",
+    "The edge is in a state that this does not follow",
+    "Read it again: a new report opens what was resolved or stale.",
+  ),
   notice_not_found: row("reject", 404, "input", "No such notice", "GET /api/notices lists them."),
   key_not_found: row("reject", 404, "input", "No such key", "GET /api/keys lists yours."),
   own_key: row(
