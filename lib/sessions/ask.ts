@@ -6,12 +6,12 @@ import { sendMessage } from "./mailbox.ts";
 import type { SessionId } from "./session.ts";
 import type { SessionStore } from "./store.ts";
 
-/** One question to a session's agent, with what its newest turn was when it was asked. */
+/** One question to a session's agent, with what its agent had said when it was asked. */
 export const Ask = z.object({
   token: z.string(),
   askedAt: z.int(),
-  /** Of the newest turn of the agent at that time; null when it had told none. */
-  lastTurn: z.string().nullable(),
+  /** Of the agent's turns that were known then. */
+  before: z.array(z.string()),
   isSent: z.boolean(),
 });
 export type Ask = z.infer<typeof Ask>;
@@ -34,7 +34,7 @@ export async function askOnce(
   const ask = await deps.sessions.openAsk(sessionId, {
     token,
     askedAt: deps.clock.now(),
-    lastTurn: turnDigest(newestTurn(heartbeat)),
+    before: turnsOf(heartbeat).map(turnDigest),
     isSent: false,
   });
   if (ask.isSent) return ask;
@@ -44,16 +44,17 @@ export async function askOnce(
   return ask;
 }
 
-/** What the agent said in a turn of its own after it was asked; undefined while its newest turn is still that of before. */
-export function saidSince(ask: Ask, heartbeat: Heartbeat | null | undefined): string | undefined {
-  const newest = newestTurn(heartbeat);
-  return newest && turnDigest(newest) !== ask.lastTurn ? newest.text : undefined;
+/** What the agent said in turns that were not known when it was asked, oldest first. */
+export function saidSince(ask: Ask, heartbeat: Heartbeat | null | undefined): string[] {
+  const before = new Set(ask.before);
+  return turnsOf(heartbeat)
+    .filter((turn) => !before.has(turnDigest(turn)))
+    .map(({ text }) => text);
 }
 
 type Turn = NonNullable<Heartbeat["turns"]>[number];
 
-const newestTurn = (heartbeat: Heartbeat | null | undefined): Turn | undefined =>
-  heartbeat?.turns?.findLast(({ role }) => role === "assistant");
+const turnsOf = (heartbeat: Heartbeat | null | undefined): Turn[] =>
+  (heartbeat?.turns ?? []).filter(({ role }) => role === "assistant");
 
-const turnDigest = (turn: Turn | undefined): string | null =>
-  turn ? digestOf([turn.text, turn.at ?? ""]) : null;
+const turnDigest = ({ text, at }: Turn): string => digestOf([text, at ?? ""]);

@@ -38,9 +38,13 @@ export const AgentState = z.object({
 });
 export type AgentState = z.infer<typeof AgentState>;
 
+/** What the rules had made of the session when a verdict was applied to it. */
+const PlanClass = z.enum(["close", "stuck", "judge"]);
+
 /** Says that somebody should look at a session that goes on; nothing else of it changes. */
 export const WrapupFlag = z.object({
   verdict: z.enum(["blocked", "needs-input"]),
+  planClass: PlanClass,
   note: z.string(),
   judgedBy: z.string(),
   at: z.int(),
@@ -52,6 +56,7 @@ export type WrapupFlag = z.infer<typeof WrapupFlag>;
 /** Why a steward ended a session. */
 export const ClosingVerdict = z.object({
   verdict: z.enum(["done", "abandoned"]),
+  planClass: PlanClass,
   /** judged: somebody looked at what the agent told. declared: a rule, or the agent itself. */
   source: z.enum(["judged", "declared"]),
   judgedBy: z.string(),
