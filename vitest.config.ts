@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { WORKFLOW_FILE, workflowModule } from "./infra/workflow-modules.ts";
 
 /** Under this name nothing takes the text for a style sheet or a script. */
 const MARK = "\0text:";
@@ -20,4 +21,11 @@ const assetsAsText = {
   },
 } as const;
 
-export default defineConfig({ plugins: [assetsAsText] });
+/** Workflow files as the bundler takes them: compiled. */
+const compiledWorkflows = {
+  name: "compiled-workflows",
+  enforce: "pre",
+  load: (id: string) => (id.endsWith(`/${WORKFLOW_FILE}`) ? workflowModule(id) : null),
+} as const;
+
+export default defineConfig({ plugins: [assetsAsText, compiledWorkflows] });

@@ -8,6 +8,7 @@ import { AgePlace, ExpiryPlace, HOLD_STATES, listHolds, listHoldsByExpiry } from
 import type { RunStore } from "../lib/runs/store.ts";
 import { createSessionStore } from "../lib/sessions/store.ts";
 import type { SnoozeStore } from "../lib/snoozes/store.ts";
+import { BUNDLED } from "./bundled-workflows.ts";
 import { ENV } from "./env.ts";
 import { guardsOf } from "./guard-wiring.ts";
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
@@ -73,6 +74,6 @@ export const handler = wired(createHandler, (wiring) => {
     snoozes: snoozesOf(wiring),
     memos,
     // By what the memos say of their commands: to find one by its name, nothing is compiled.
-    workflows: createCommands({ memos, catalog: createCatalog({ memos, clock }) }),
+    workflows: createCommands({ memos, catalog: createCatalog({ memos, clock }), bundled: BUNDLED }),
   };
 });

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { MemoStore } from "../lib/memos/store.ts";
+import type { CurrentDeps } from "../lib/runs/current-hash.ts";
 import { fork } from "../lib/runs/fork.ts";
 import { requeueOf, rerun, rerunView, type Rerun, type RerunDeps } from "../lib/runs/rerun.ts";
 import { route, type HttpRequest, type HttpResponse } from "./middleware/route.ts";
 
-export type AgainDeps = RerunDeps & { memos: MemoStore };
+export type AgainDeps = RerunDeps & CurrentDeps;
 
 const ForkRequest = z.strictObject({ fromStep: z.string().min(1).max(200) });
 

@@ -1,12 +1,14 @@
 import { AppError } from "../lib/core/errors.ts";
 import type { Doorbells } from "../lib/queue/doorbell.ts";
 import type { QueueStore } from "../lib/queue/store.ts";
-import { createMemoStore, type MemoStore } from "../lib/memos/store.ts";
+import { createMemoStore } from "../lib/memos/store.ts";
+import type { CurrentDeps } from "../lib/runs/current-hash.ts";
 import { cancel, cancelItem } from "../lib/runs/cancel.ts";
 import { listRuns, RunPlace, RunFilter } from "../lib/runs/list-runs.ts";
 import { runRecord, runSummary } from "../lib/runs/run-view.ts";
 import type { RunStore } from "../lib/runs/store.ts";
 import { createSessionStore } from "../lib/sessions/store.ts";
+import { BUNDLED_HASHES } from "./bundled-workflows.ts";
 import { ENV } from "./env.ts";
 import { guardsOf } from "./guard-wiring.ts";
 import { againRoutes, type AgainDeps } from "./http-runs-again.ts";
@@ -17,8 +19,7 @@ import { doorbellsOf, queueOf, runsOf } from "./queue-wiring.ts";
 import { auditOf } from "./record-wiring.ts";
 import { wired } from "./wiring.ts";
 
-type Deps = HttpDeps &
-  AgainDeps & { runs: RunStore; queue: QueueStore; memos: MemoStore; doorbells: Doorbells };
+type Deps = HttpDeps & AgainDeps & { runs: RunStore; queue: QueueStore; doorbells: Doorbells } & CurrentDeps;
 
 /** Runs: what each did, step by step, and the way to stop one. */
 export function createHandler(deps: Deps) {
@@ -74,4 +75,5 @@ export const handler = wired(createHandler, (wiring) => ({
   memos: createMemoStore(wiring.doc, { memos: wiring.env(ENV.memosTable), control: "" }),
   doorbells: doorbellsOf(wiring),
   audit: auditOf(wiring),
+  bundledHashes: BUNDLED_HASHES,
 }));

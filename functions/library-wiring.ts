@@ -3,6 +3,7 @@ import { createCatalog } from "../lib/memos/catalog.ts";
 import { createMemoStore } from "../lib/memos/store.ts";
 import { modelNames, parseConfig, pricedModels, windowTokensOf } from "../lib/model/config.ts";
 import { estimateTokens } from "../lib/model/model.ts";
+import { BUNDLED } from "./bundled-workflows.ts";
 import { ENV, optionalEnv } from "./env.ts";
 import type { Wiring } from "./wiring.ts";
 
@@ -18,6 +19,7 @@ export function libraryOf({ doc, env, clock }: Wiring, { sizes = false } = {}) {
       catalog,
       clock,
       registry: registryOf(),
+      bundled: BUNDLED,
       ...(sizes && { sizeOf: estimateTokens }),
     }),
   };

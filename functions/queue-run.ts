@@ -1,14 +1,13 @@
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { Metrics } from "../lib/core/metrics.ts";
 import { unitRandom } from "../lib/core/ids.ts";
-import { createMemoDispatcher } from "../lib/dispatch/memo.ts";
-import { tellOfMemo } from "../lib/intake/save-memo.ts";
 import { hasMemo } from "../lib/memos/read.ts";
 import { parseConfig } from "../lib/model/config.ts";
 import { pricingOf } from "../lib/model/pricing.ts";
 import { RunBell } from "../lib/queue/doorbell.ts";
 import { runTicket } from "../lib/runs/execute.ts";
 import type { RunnerDeps } from "../lib/runs/runner-deps.ts";
+import { dispatchersOf } from "./dispatch-wiring.ts";
 import { ENV, optionalEnv } from "./env.ts";
 import { libraryOf } from "./library-wiring.ts";
 import { metricsOf, runMeterOf } from "./meter-wiring.ts";
@@ -16,9 +15,10 @@ import { readersOf } from "./reader-wiring.ts";
 import { batchHandler } from "./middleware/batch.ts";
 import type { Log } from "./middleware/log.ts";
 import { doorbellsOf, queueOf, runsOf } from "./queue-wiring.ts";
+import { registeredOf } from "./registered-wiring.ts";
 import { noticesOf } from "./record-wiring.ts";
 import { timerTicker } from "./timers.ts";
-import { libraryUsdPerDay, spendOf, tellDepsOf } from "./tell-wiring.ts";
+import { libraryUsdPerDay, spendOf } from "./tell-wiring.ts";
 import { createModels } from "./wiring-model.ts";
 import { wired } from "./wiring.ts";
 
@@ -41,16 +41,15 @@ export function createHandler(deps: Deps): (event: SQSEvent, context: Context) =
 
 export const handler = wired(createHandler, (wiring) => {
   const library = libraryOf(wiring);
-  const { memos, catalog, workflows } = library;
-  const tell = tellDepsOf(wiring, library);
+  const { memos, workflows } = library;
   const configJson = optionalEnv(ENV.config) ?? "";
   const runs = runsOf(wiring);
   const config = () => parseConfig(configJson);
-  const fetchHosts = () => config().fetch.hosts;
+  const { clock, ids, log } = wiring;
   return {
-    clock: wiring.clock,
-    ids: wiring.ids,
-    log: wiring.log,
+    clock,
+    ids,
+    log,
     metrics: metricsOf(wiring, "queueRun"),
     ticker: timerTicker,
     random: unitRandom,
@@ -60,21 +59,15 @@ export const handler = wired(createHandler, (wiring) => {
     doorbells: doorbellsOf(wiring),
     notices: noticesOf(wiring),
     model: createModels(configJson),
-    dispatchers: {
-      memo: createMemoDispatcher({
-        memos,
-        clock: wiring.clock,
-        listened: (ownerUid) => tell.listeners.tags(ownerUid),
-        onLanded: (ownerUid, memoId) => tellOfMemo(tell, ownerUid, memoId),
-      }),
-    },
+    dispatchers: dispatchersOf(wiring, library),
     spend: spendOf(wiring),
     libraryUsdPerDay: libraryUsdPerDay(),
     pricingOf: (model: string) => pricingOf(config(), model),
-    hasMemo: (ownerUid: string, ref: string) => hasMemo({ memos, catalog }, ownerUid, ref),
+    hasMemo: (ownerUid: string, ref: string) => hasMemo(library, ownerUid, ref),
     compile: async (ownerUid: string, workflowId: string) =>
       (await workflows.byId(ownerUid, workflowId))?.compiled,
-    ...readersOf(wiring, { memos, catalog, runs, fetchHosts }),
+    ...readersOf(wiring, { ...library, runs, fetchHosts: () => config().fetch.hosts }),
     gateMemoIds: (ownerUid: string) => workflows.gateMemoIds(ownerUid),
+    ...registeredOf(wiring, library),
   };
 });

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import type { BuildOptions, Metafile } from "esbuild";
 import { TRIMS } from "./bundle-trims.ts";
 import { FUNCTIONS } from "./topology.ts";
+import { compiledWorkflows, workflowSources } from "./workflow-modules.ts";
 
 /** One function's code, ready to be loaded: a folder with `index.mjs`, whose export is `handler`. */
 export type Bundle = { file: string; metafile: Metafile };
@@ -30,7 +31,7 @@ export const bundleOptions = (entryPoints: Record<string, string>) =>
     sourcesContent: false,
     metafile: true,
     mainFields: ["module", "main"],
-    plugins: TRIMS,
+    plugins: [...TRIMS, compiledWorkflows],
     // Dependencies in CommonJS call require, which an ES module does not have.
     banner: {
       js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
@@ -83,7 +84,8 @@ async function build(entries: readonly Entry[], outDir: string): Promise<void> {
   for (const { name, file } of entries) {
     const metafile = metafileOf(built.metafile, join(outDir, name));
     replaceFile(join(outDir, `${name}.meta.json`), JSON.stringify(metafile));
-    const sources = Object.keys(metafile.inputs).filter((input) => !input.includes("node_modules/"));
+    const own = Object.keys(metafile.inputs).filter((input) => !input.includes("node_modules/"));
+    const sources = [...new Set([...own, ...workflowSources(ROOT, own)])];
     // Last, so that a record never vouches for files that are not there.
     const record: CacheRecord = { digest: digest(file, sources, new Map()) ?? "", sources };
     replaceFile(join(outDir, `${name}.cache.json`), JSON.stringify(record));

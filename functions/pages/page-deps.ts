@@ -37,6 +37,7 @@ export type PageDeps = OnRecordDeps &
     notices: NoticeStore;
     spend: SpendStore;
     memos: MemoStore;
+    bundledHashes: ReadonlyMap<string, string>;
     catalog: Catalog;
     workflows: WorkflowLibrary;
     search: Search;

@@ -1,6 +1,7 @@
 import { createAuditStore } from "../../lib/audit/store.ts";
 import { createSearch } from "../../lib/memos/search.ts";
 import { createSpendStore } from "../../lib/spend/store.ts";
+import { BUNDLED_HASHES } from "../bundled-workflows.ts";
 import { ENV } from "../env.ts";
 import { libraryOf } from "../library-wiring.ts";
 import { passesOf } from "../pass-record.ts";
@@ -17,6 +18,7 @@ export function pageDepsOf(wiring: Wiring): PageDeps {
   return {
     ...stewardDeps(wiring),
     ...library,
+    bundledHashes: BUNDLED_HASHES,
     queue: queueOf(wiring),
     passes: passesOf(wiring),
     audits: createAuditStore(wiring.doc, wiring.env(ENV.ledgerTable)),

@@ -36,6 +36,8 @@ export type RunErrorDetails = {
   guard_failed: { guard: string };
   dispatch_conflict: { memoId: string; expected: number | null; actual: number | null };
   source_moved: { memoId: string };
+  tool_unavailable: { name: string };
+  transform_failed: { stepId: string };
   target_missing: { memoId: string };
   target_forbidden: { memoId: string };
   destination_unavailable: { destination: string };
@@ -149,6 +151,20 @@ export const RUN_ERRORS = {
     "dispatch_conflict",
     "The source changed after the item was enqueued",
     "The draft is kept on the run; enqueue again.",
+  ),
+  tool_unavailable: row(
+    "fail",
+    409,
+    "compile",
+    "Nothing here does what the step names",
+    "This deployment has another release than the one that the run began with: rerun it.",
+  ),
+  transform_failed: row(
+    "fail",
+    409,
+    "internal",
+    "A computation of the workflow failed",
+    "Read the outputs of the steps before it: one of them is not as it expects.",
   ),
   target_missing: row(
     "fail",

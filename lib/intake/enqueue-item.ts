@@ -9,6 +9,7 @@ import { enqueue, type Enqueued } from "../queue/enqueue.ts";
 import { Landing, PAYLOAD_MAX_BYTES, type ItemStatus } from "../queue/item.ts";
 import type { LaneWait } from "../queue/lane.ts";
 import type { QueueStore } from "../queue/store.ts";
+import { checkPeopleOnly } from "../workflow-files/people-only.ts";
 import { namedTarget } from "../workflows/named-target.ts";
 import { checkPayload } from "../workflows/payload.ts";
 import { momentValues } from "../workflows/run-values.ts";
@@ -58,7 +59,7 @@ export type Given = {
 /**
  * Puts work in a workflow's lane, after checking the payload against its Inputs. A workflow that may not run
  * now takes the item all the same and says why it waits.
- * @throws {AppError} workflow_not_found, payload_invalid, body_too_large; invalid_request for a source that no memo has
+ * @throws {AppError} workflow_not_found, payload_invalid, people_only, body_too_large; invalid_request for a source that no memo has
  */
 export async function enqueueItem(
   deps: EnqueueDeps,
@@ -84,6 +85,7 @@ export async function enqueueItem(
   const laneWait = (await laneWaitOf(deps, found))?.reason ?? null;
   const payloadHash = sha256(payloadText);
   const payload = checked(found, payloadText);
+  checkPeopleOnly(principal.kind, payload, found.peopleOnly ?? []);
   checkSource(found, payload, request.landing);
   const dedupeKey = request.dedupeKey ?? dedupeKeyOf(found, payload, payloadHash, given.slot);
   const enqueued = await enqueue(

@@ -1,5 +1,6 @@
 import { canonicalJson } from "../core/canonical-json.ts";
 import { printable } from "../core/printable.ts";
+import { fileStepText } from "../workflows/file-step-text.ts";
 import type { Invoke, Manifest, Step } from "../workflows/manifest.ts";
 import { count, Said, span } from "./format.tsx";
 import { Hash } from "./memo-marks.tsx";
@@ -97,6 +98,8 @@ function stepText(step: Step): string {
         .join(", ");
     case "output":
       return [step.write ?? "writes", step.title && `“${step.title}”`, step.action].filter(Boolean).join(" ");
+    default:
+      return fileStepText(step);
   }
 }
 

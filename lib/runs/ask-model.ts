@@ -92,7 +92,7 @@ export async function askModel(
 async function callOnce(
   deps: RunnerDeps,
   run: Run,
-  { step, model, prompt, timeoutMs, budget }: Question,
+  { step, model, pricing, prompt, timeoutMs, budget }: Question,
   trail: Trail,
 ): Promise<ModelReply> {
   const promptTokens = tokensOfPrompt(prompt);
@@ -103,6 +103,7 @@ async function callOnce(
     element: trail.element,
     before: spentOfRow({ ...spentOn(trail), attempts: trail.attempts }),
     startedAt: trail.startedAt,
+    price: pricing.price,
   });
   const context = { ownerUid: run.ownerUid, sessionId: run.sessionId ?? null, runId: run.runId };
   const startedAt = deps.clock.now();

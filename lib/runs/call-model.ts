@@ -8,16 +8,27 @@ import { heartbeat } from "./writes.ts";
 /** How often a runner shows that it lives, inside a model call too; far below STUCK_RUN_MS. */
 export const HEARTBEAT_MS = 30 * SECOND_MS;
 
-/**
- * One model call with a heartbeat. It is aborted when its time is over (`step_timeout`) and when a heartbeat is
- * refused, since somebody else has the run then (`lease_lost`).
- */
-export async function callModel(
+/** One model call with a heartbeat. */
+export const callModel = (
   deps: Pick<RunnerDeps, "model" | "runs" | "clock" | "ticker">,
   run: Run,
   request: Omit<ModelRequest, "signal">,
   timeoutMs: number,
-): Promise<ModelReply> {
+): Promise<ModelReply> =>
+  withHeartbeat(deps, run, { stepId: request.stepId, timeoutMs }, (signal) =>
+    deps.model({ ...request, signal }),
+  );
+
+/**
+ * Work that may take long, with a heartbeat. It is aborted when its time is over (`step_timeout`) and when a
+ * heartbeat is refused, since somebody else has the run then (`lease_lost`).
+ */
+export async function withHeartbeat<T>(
+  deps: Pick<RunnerDeps, "runs" | "clock" | "ticker">,
+  run: Run,
+  { stepId, timeoutMs }: { stepId: string; timeoutMs: number },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const abort = new AbortController();
   const { runId, epoch } = run;
   let beating = false;
@@ -38,11 +49,11 @@ export async function callModel(
   };
   const stopBeating = deps.ticker(HEARTBEAT_MS, () => void beat());
   const stopWaiting = deps.ticker(timeoutMs, () => {
-    const message = `step ${request.stepId} took longer than ${timeoutMs} ms`;
-    abort.abort(new AppError("step_timeout", message, { stepId: request.stepId, timeoutMs }));
+    const message = `step ${stepId} took longer than ${timeoutMs} ms`;
+    abort.abort(new AppError("step_timeout", message, { stepId, timeoutMs }));
   });
   try {
-    return await Promise.race([deps.model({ ...request, signal: abort.signal }), aborted(abort.signal)]);
+    return await Promise.race([work(abort.signal), aborted(abort.signal)]);
   } finally {
     stopBeating();
     stopWaiting();

@@ -12,7 +12,7 @@ type Deps = Pick<RunnerDeps, "memos" | "searchNotes">;
 
 /** Index of the first step that is not pure; the steps before it are done together when the run starts. */
 export const pureSteps = (manifest: Pick<Manifest, "steps">): number =>
-  manifest.steps.findIndex(({ kind }) => kind === "process" || kind === "output");
+  manifest.steps.findIndex(({ kind }) => kind !== "trigger" && kind !== "context");
 
 /** The context steps that belong to the start. One after a process step loads when it is reached. */
 export const contextIdsOf = (manifest: Pick<Manifest, "steps">): ReadonlySet<string> =>

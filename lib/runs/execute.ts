@@ -2,15 +2,19 @@ import { AppError, ERRORS, hasCode, isAppError, storedError } from "../core/erro
 import { SECOND_MS } from "../core/duration.ts";
 import type { RunBell } from "../queue/doorbell.ts";
 import type { Item } from "../queue/item.ts";
+import { checkPeopleOnly } from "../workflow-files/people-only.ts";
+import { isFileStep } from "../workflows/manifest.ts";
 import { holdForBudget, allowedOnce } from "./budget-hold.ts";
 import { pureSteps } from "./context.ts";
 import { runContextStep } from "./context-step.ts";
-import { MAX_HOPS, RESERVE_MS } from "./execute-limits.ts";
+import { MAX_HOPS, MAX_WAIT_SEC, RESERVE_MS, RETRYABLE } from "./execute-limits.ts";
 import { fencedWrite } from "./fence.ts";
+import { fileScope } from "./file-scope.ts";
+import { runFileStep } from "./file-step.ts";
 import { keepSteps } from "./keep-steps.ts";
-import { fail, intendApproved, land } from "./land.ts";
+import { fail, finish, intendApproved, land } from "./land.ts";
 import { runOutputStep } from "./output-step.ts";
-import { readFinishedSteps, readPlan, type Plan } from "./plan.ts";
+import { readFinishedSteps, readPlan, type Plan, type StepRow } from "./plan.ts";
 import { runProcessStep } from "./process-step.ts";
 import { asksForChanges, beginRevision } from "./revise.ts";
 import { isApproved, isRefused, isTerminal, laneOf, type Run } from "./run.ts";
@@ -68,14 +72,27 @@ async function follow(deps: RunnerDeps, leased: Run): Promise<void> {
   const item = await readOwnItem(deps, run);
   const plan = (await readPlan(deps.runs, run.runId)) ?? (await newPlan(deps, run, item));
   if (asksForChanges(run)) run = await beginRevision(deps, run, plan);
+  const known = new Map<string, StepRow>();
   for (;;) {
     const step = plan.manifest.steps[run.step];
-    if (!step) throw new AppError("internal", `run ${run.runId} has no step ${run.step}`, {});
+    // A workflow file that lands nothing ends with its last step.
+    if (!step) return finish(deps, run);
     if (step.kind === "trigger" || run.step < pureSteps(plan.manifest)) {
       run = await passPureSteps(deps, run, plan);
       continue;
     }
-    const finished = await readFinishedSteps(deps.runs, run, plan);
+    if (isFileStep(step)) {
+      const finished = await readFinishedSteps(deps.runs, run, plan, known);
+      const outcome = await runFileStep(deps, run, plan, { step, index: run.step, item, finished });
+      if (!outcome.run) {
+        const { delaySec, wrote } = outcome;
+        const cameForward = wrote || run.step > leased.step;
+        return letGo(deps, { ...run, hops: cameForward ? 0 : run.hops }, { tries: run.tries, delaySec });
+      }
+      run = outcome.run;
+      continue;
+    }
+    const finished = await readFinishedSteps(deps.runs, run, plan, known);
     if (step.kind === "context") {
       run = await runContextStep(deps, run, plan, { step, index: run.step, finished });
       continue;
@@ -98,8 +115,11 @@ async function follow(deps: RunnerDeps, leased: Run): Promise<void> {
   }
 }
 
-const newPlan = (deps: RunnerDeps, run: Run, item: Item): Promise<Plan> =>
-  item.forkOf ? keepSteps(deps, run, item.forkOf) : startRun(deps, run, item);
+async function newPlan(deps: RunnerDeps, run: Run, item: Item): Promise<Plan> {
+  const peopleOnly = deps.peopleOnly(run.workflowId);
+  if (peopleOnly.length > 0) checkPeopleOnly(run.requestedBy.kind, fileScope(item).input, peopleOnly);
+  return item.forkOf ? keepSteps(deps, run, item.forkOf) : startRun(deps, run, item);
+}
 
 /** W2 for trigger and context together, whose findings the plan's row holds, or for all that a fork keeps. */
 async function passPureSteps(deps: RunnerDeps, run: Run, plan: Plan): Promise<Run> {
@@ -130,8 +150,6 @@ async function letGo(deps: RunnerDeps, run: Run, next: { tries: number; delaySec
   await fencedWrite(deps.runs, run, write, (head) => head.epoch === epoch && head.leaseOwner === undefined);
   await deps.doorbells.ringRuns([{ runId, epoch, ...(next.delaySec > 0 && { delaySec: next.delaySec }) }]);
 }
-
-const RETRYABLE = new Set(["model_failed", "model_throttled", "step_timeout", "hook_unavailable"]);
 
 /**
  * A model that failed is tried again after a growing wait, within the policy's retries; a throttle does not
@@ -166,11 +184,8 @@ function backoffSec(tries: number, random: number): number {
   return Math.ceil(base / 2 + (base / 2) * random);
 }
 
-/** Well below STUCK_RUN_MS: a run that waits for a provider must not look as if its runner had died. */
-const MAX_THROTTLED_SEC = 300;
-
 /** At least what the provider asked for; without that it grows with each time that the run was let go. */
 function throttledSec(retryAfterMs: number | null, hops: number, random: number): number {
   const askedSec = retryAfterMs === null ? 0 : Math.ceil(retryAfterMs / SECOND_MS + random);
-  return Math.min(MAX_THROTTLED_SEC, Math.max(askedSec, backoffSec(hops + 1, random)));
+  return Math.min(MAX_WAIT_SEC, Math.max(askedSec, backoffSec(hops + 1, random)));
 }

@@ -1,7 +1,9 @@
 import type { ConditionalWrite } from "../core/conditional-write.ts";
 import { AppError } from "../core/errors.ts";
 import type { Run } from "./run.ts";
+import type { RunnerDeps } from "./runner-deps.ts";
 import type { RunStore } from "./store.ts";
+import { heartbeat } from "./writes.ts";
 
 /**
  * One write of a runner under its fence: the head after it. When the condition fails the head is read again,
@@ -23,3 +25,12 @@ export async function fencedWrite(
     epoch: run.epoch,
   });
 }
+
+/**
+ * A runner that has lost its lease must not go on working, element after element.
+ * @throws {AppError} lease_lost
+ */
+export const stillOurs = (deps: Pick<RunnerDeps, "runs" | "clock">, run: Run): Promise<Run> =>
+  fencedWrite(deps.runs, run, heartbeat(run.epoch, deps.clock.now()), (head) => {
+    return head.epoch === run.epoch && head.status === "running";
+  });

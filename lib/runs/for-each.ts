@@ -8,16 +8,14 @@ import type { ProcessStep } from "../workflows/manifest.ts";
 import { askModel, newTrail } from "./ask-model.ts";
 import { elementsOf } from "./elements.ts";
 import { RESERVE_MS } from "./execute-limits.ts";
-import { fencedWrite } from "./fence.ts";
+import { stillOurs } from "./fence.ts";
 import { noteSpend } from "./note-spend.ts";
 import { elementPart } from "./parts.ts";
 import type { ForEachRecord, StepRow } from "./plan.ts";
-import type { Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
 import { spentOfRow } from "./spent.ts";
 import { asking, rowOfTrail, type StepWork } from "./step-work.ts";
 import type { PartRow } from "./store.ts";
-import { heartbeat } from "./writes.ts";
 
 type Bounds = NonNullable<ProcessStep["forEach"]>;
 
@@ -33,7 +31,7 @@ type ElementRow = PartRow &
   };
 
 /** Faults of one answer: the other elements do not suffer for it. */
-const OF_ONE_ANSWER = ["schema_mismatch", "model_refused", "output_too_large"] as const;
+export const OF_ONE_ANSWER = ["schema_mismatch", "model_refused", "output_too_large"] as const;
 
 /**
  * One question for each element of a list, at most `max` and `parallel` at a time. Each answer is a row of its own
@@ -50,7 +48,6 @@ export async function askForEach(deps: RunnerDeps, work: StepWork, bounds: Bound
     const left = known.get(element);
     isLate ||= !left && deps.remainingMs() < needMs;
     if (!left && isLate) return undefined;
-    // A runner that has lost its lease must not go on asking, element after element.
     if (!left) await stillOurs(deps, work.run);
     const row = left ?? (await askElement(deps, work, { text, element, of: all.length }));
     const { day } = work.plan.manifest.policy.budget;
@@ -61,11 +58,6 @@ export async function askForEach(deps: RunnerDeps, work: StepWork, bounds: Bound
   if (rows.length < elements.length) return undefined;
   return stepRow(work.step, rows, all.length);
 }
-
-const stillOurs = (deps: RunnerDeps, run: Run): Promise<Run> =>
-  fencedWrite(deps.runs, run, heartbeat(run.epoch, deps.clock.now()), (head) => {
-    return head.epoch === run.epoch && head.status === "running";
-  });
 
 async function askElement(
   deps: RunnerDeps,

@@ -1,6 +1,5 @@
 import { AppError } from "../core/errors.ts";
-import { readMemo } from "../memos/read.ts";
-import type { MemoStore } from "../memos/store.ts";
+import { currentHash, type CurrentDeps } from "./current-hash.ts";
 import { isOutdated } from "./keep-steps.ts";
 import { readPlan, type Plan } from "./plan.ts";
 import {
@@ -20,7 +19,7 @@ import {
  *   run_superseded
  */
 export async function fork(
-  deps: RerunDeps & { memos: MemoStore },
+  deps: RerunDeps & CurrentDeps,
   runId: string,
   fromStep: string,
   asking: Asking,
@@ -35,8 +34,7 @@ export async function fork(
       allowed,
     });
   }
-  const memo = await readMemo(deps, run.ownerUid, run.workflowId);
-  if (isOutdated(plan, memo)) {
+  if (isOutdated(plan, await currentHash(deps, run))) {
     const { title } = plan.manifest;
     throw new AppError("fork_outdated", `${title} is not what run ${runId} followed`, {
       runId,
@@ -47,8 +45,8 @@ export async function fork(
   return goAgain(deps, run, againOf(deps, asking, { act: "run_forked", runId, fromStep }, forkOf));
 }
 
-/** Process and output steps that a run finished or stopped at. */
+/** Steps that a run finished or stopped at, without those of its start and other contexts. */
 const stepsReached = (run: EndedRun, plan: Plan): string[] =>
   plan.manifest.steps
-    .filter(({ kind }, index) => (kind === "process" || kind === "output") && index <= run.step)
+    .filter(({ kind }, index) => kind !== "trigger" && kind !== "context" && index <= run.step)
     .map(({ id }) => id);

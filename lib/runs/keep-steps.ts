@@ -1,8 +1,7 @@
 import { AppError } from "../core/errors.ts";
-import { readMemo } from "../memos/read.ts";
-import type { Memo } from "../memos/memo.ts";
 import { NO_USAGE } from "../model/usage.ts";
 import type { ForkOf } from "../queue/item.ts";
+import { currentHash } from "./current-hash.ts";
 import { nameOfStepPart, namedStepPart, stepPart } from "./parts.ts";
 import { pinPlan, readPlan, type Plan, type StepRow } from "./plan.ts";
 import type { Run } from "./run.ts";
@@ -23,7 +22,7 @@ export async function keepSteps(deps: RunnerDeps, run: Run, forkOf: ForkOf): Pro
   if (!old || !plan || step < 0) {
     throw new AppError("internal", `run ${forkOf.runId} has no step ${forkOf.step} to fork from`, {});
   }
-  if (isOutdated(plan, await readMemo(deps, run.ownerUid, run.workflowId))) {
+  if (isOutdated(plan, await currentHash(deps, run))) {
     const { runId } = forkOf;
     throw new AppError("fork_outdated", `the workflow is not what run ${runId} followed`, {
       runId,
@@ -59,8 +58,8 @@ export async function keepSteps(deps: RunnerDeps, run: Run, forkOf: ForkOf): Pro
  * Whether an old plan may not be followed anew: the workflow has changed, or is gone, and the plan would land without
  * a person. What a person decides is shown with its drift.
  */
-export const isOutdated = ({ manifest }: Plan, memo: Pick<Memo, "contentHash"> | undefined): boolean =>
-  manifest.policy.approval.mode === "auto" && memo?.contentHash !== manifest.source.contentHash;
+export const isOutdated = ({ manifest }: Plan, current: string | undefined): boolean =>
+  manifest.policy.approval.mode === "auto" && current !== manifest.source.contentHash;
 
 async function readKept({ runs }: Pick<RunnerDeps, "runs">, runId: string, part: string) {
   const found = await runs.readPart(runId, part);

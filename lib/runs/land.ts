@@ -55,6 +55,15 @@ export async function land(deps: RunnerDeps, run: Run): Promise<void> {
   return settle(deps, run, "done", { memoId, contentVersion });
 }
 
+/** T1 and the settling of a run that has nothing to land. */
+export async function finish(deps: RunnerDeps, run: Run): Promise<void> {
+  const write = recordOutcome(run.epoch, "done", undefined, deps.clock.now());
+  const settling = await fencedWrite(deps.runs, run, write, (head) => {
+    return head.epoch === run.epoch && head.status === "settling" && head.outcome === "done";
+  });
+  return settle(deps, settling, "done");
+}
+
 /** T1 and the settling of a run that ends without a landing. */
 export async function fail(deps: RunnerDeps, run: Run, error: ReturnType<typeof storedError>): Promise<void> {
   const unfinished = await unfinishedSpend(deps.runs, run);

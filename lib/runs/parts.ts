@@ -21,6 +21,21 @@ export const elementPrefix = (step: number, revision: number): string => `${revi
 export const elementPart = (step: number, revision: number, element: number, epoch: number): string =>
   `${elementPrefix(step, revision)}${element}#E${epoch}`;
 
+/** The answer of a model within an item of a map, by which of the map's steps asked. */
+export const nestedPart = (
+  step: number,
+  revision: number,
+  item: number,
+  nested: number,
+  epoch: number,
+): string => `${elementPrefix(step, revision)}${item}#N${nested}#E${epoch}`;
+
+/** Which item of a map a row under `elementPrefix` is of; `nested` is null for the item's own. */
+export function placeOfElementPart(part: string): { item: number; nested: number | null } {
+  const match = /#I(\d+)(?:#N(\d+))?#E\d+$/.exec(part);
+  return { item: Number(match?.[1]), nested: match?.[2] === undefined ? null : Number(match[2]) };
+}
+
 /** Calls that cost something and left no output, by step and epoch. */
 export const FAILED_PREFIX = "FAILED#";
 /** Those of one step in one revision. */

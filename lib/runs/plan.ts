@@ -91,8 +91,16 @@ export async function pinPlan(runs: RunStore, runId: string, plan: Plan): Promis
   return Plan.parse(JSON.parse(row.text));
 }
 
-/** The finished steps that the head names, by step id: readers follow the name, never the first row they find. */
-export async function readFinishedSteps(runs: RunStore, run: Run, plan: Plan): Promise<Map<string, StepRow>> {
+/**
+ * The finished steps that the head names, by step id: readers follow the name, never the first row they find. Rows
+ * never change, so those that are `known` by their part are not read again.
+ */
+export async function readFinishedSteps(
+  runs: RunStore,
+  run: Run,
+  plan: Plan,
+  known = new Map<string, StepRow>(),
+): Promise<Map<string, StepRow>> {
   const named = run.rows
     .map((name, index) => ({ name, index, step: plan.manifest.steps[index] }))
     .filter(
@@ -100,8 +108,10 @@ export async function readFinishedSteps(runs: RunStore, run: Run, plan: Plan): P
     );
   const rows = await Promise.all(
     named.map(async ({ name, index, step }) => {
-      const row = await runs.readPart(run.runId, namedStepPart(index, name));
-      return [step.id, row as StepRow | undefined] as const;
+      const part = namedStepPart(index, name);
+      const row = known.get(part) ?? ((await runs.readPart(run.runId, part)) as StepRow | undefined);
+      if (row) known.set(part, row);
+      return [step.id, row] as const;
     }),
   );
   return new Map(rows.filter((entry): entry is [string, StepRow] => entry[1] !== undefined));

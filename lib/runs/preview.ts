@@ -4,8 +4,15 @@ import type { MemoStore } from "../memos/store.ts";
 import { estimateTokens } from "../model/model.ts";
 import { renderPrompt } from "../model/render-prompt.ts";
 import { NO_USAGE } from "../model/usage.ts";
-import type { Manifest, ProcessStep } from "../workflows/manifest.ts";
+import {
+  isFileStep,
+  type AgentStep,
+  type FileStep,
+  type Manifest,
+  type ProcessStep,
+} from "../workflows/manifest.ts";
 import { checkPayload } from "../workflows/payload.ts";
+import { asProcess } from "./agent-step.ts";
 import { contextIdsOf, loadsDue, resolveLoads } from "./context.ts";
 import { elementsOf } from "./elements.ts";
 import { readIncludes, type PinnedRows } from "./include.ts";
@@ -56,6 +63,10 @@ export async function previewPrompts(
   const steps: PreviewedStep[] = [];
   for (const step of manifest.steps) {
     if (step.kind === "trigger" || step.kind === "output" || contextIds.has(step.id)) continue;
+    if (isFileStep(step)) {
+      steps.push(...agentsOf(step).map((agent) => shown(asProcess(agent), manifest, previewedAgent(agent))));
+      continue;
+    }
     const scope = scopeOf(plan, finished);
     const own = await resolveLoads(
       deps,
@@ -77,6 +88,16 @@ export async function previewPrompts(
   }
   return { loads: all, steps };
 }
+
+/** The agents of a step, which is one itself or has some for each of its items. */
+const agentsOf = (step: FileStep): AgentStep[] =>
+  (step.kind === "map" ? step.steps : [step]).filter((each) => each.kind === "agent");
+
+/** What an agent works on is made by the steps before it. */
+const previewedAgent = ({ instructions }: AgentStep): Prompt => ({
+  instructions,
+  parts: [{ kind: "payload", title: "input", text: "(here stands what the steps before it give)" }],
+});
 
 /** Rows that a run would pin, for as long as the preview takes. */
 function rowsInMemory(): PinnedRows {

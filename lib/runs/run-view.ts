@@ -1,11 +1,11 @@
-import { readMemo } from "../memos/read.ts";
-import type { MemoStore } from "../memos/store.ts";
 import { tokensOf } from "../model/usage.ts";
 import type { FrozenProposal } from "../holds/proposal.ts";
 import { itemIdOf } from "../queue/item.ts";
+import type { Step } from "../workflows/manifest.ts";
+import { currentHash, type CurrentDeps } from "./current-hash.ts";
 import { gateView, holdsView } from "./gate-view.ts";
 import { readProposal } from "./output-step.ts";
-import { FAILED_PREFIX, elementPrefix, failedPrefix } from "./parts.ts";
+import { FAILED_PREFIX, elementPrefix, failedPrefix, placeOfElementPart } from "./parts.ts";
 import { loadsBefore, readFinishedSteps, readPlan, type Plan, type StepRow } from "./plan.ts";
 import { isTerminal, type Run } from "./run.ts";
 import { NOTHING_SPENT, spentOfRow, sumSpent, type Spent } from "./spent.ts";
@@ -38,7 +38,7 @@ export const runSummary = (run: Run) => ({
 export const spentView = ({ tokens, microUsd, calls }: Spent) => ({ tokens, costMicroUsd: microUsd, calls });
 
 /** The whole record of a run: manifest, steps with tokens and time, loads, guards, decision, landing. */
-export async function runRecord(deps: { runs: RunStore; memos: MemoStore }, run: Run) {
+export async function runRecord(deps: { runs: RunStore } & CurrentDeps, run: Run) {
   const plan = await readPlan(deps.runs, run.runId);
   const finished = plan ? await readFinishedSteps(deps.runs, run, plan) : new Map<string, StepRow>();
   const named = run.intent ?? run.gate ?? run.staged;
@@ -49,7 +49,7 @@ export async function runRecord(deps: { runs: RunStore; memos: MemoStore }, run:
     part.startsWith(failedPrefix(run.step, run.revision)),
   );
   const now = [...failedNow, ...unfinished.elements].map(spentOfRow);
-  const drift = plan ? await driftOf(deps.memos, run, plan) : null;
+  const drift = plan ? await driftOf(deps, run, plan) : null;
   return {
     ...runSummary(run),
     epoch: run.epoch,
@@ -104,7 +104,7 @@ async function unfinishedCalls(runs: RunStore, run: Run, plan: Plan): Promise<Ca
   const step = plan.manifest.steps[run.step];
   const [failed, elements] = await Promise.all([
     runs.readParts(run.runId, FAILED_PREFIX),
-    step?.kind === "process" && step.forEach
+    step?.kind === "map" || (step?.kind === "process" && step.forEach)
       ? runs.readParts(run.runId, elementPrefix(run.step, run.revision))
       : [],
   ]);
@@ -113,7 +113,7 @@ async function unfinishedCalls(runs: RunStore, run: Run, plan: Plan): Promise<Ca
 
 function stepViews(run: Run, plan: Plan, finished: ReadonlyMap<string, StepRow>, calls: Calls) {
   return plan.manifest.steps.map((step, index) => {
-    const base = { id: step.id, kind: step.kind };
+    const base = { id: step.id, kind: step.kind, ...nameOf(step) };
     const row = finished.get(step.id);
     if (step.kind === "trigger" || step.kind === "context") {
       const atStart = step.kind === "context" ? plan.ms : 0;
@@ -134,7 +134,7 @@ function stepViews(run: Run, plan: Plan, finished: ReadonlyMap<string, StepRow>,
         status: stoppedAt(run, index),
         tokens: answered.reduce((sum, { usage }) => sum + tokensOf(usage), 0),
         ms: null,
-        ...(answered.length > 0 && { answered: answered.length }),
+        ...(answered.length > 0 && { answered: answered.filter(isWholeItem).length }),
         ...(failed.length > 0 && { failed }),
       };
     }
@@ -147,6 +147,15 @@ function stepViews(run: Run, plan: Plan, finished: ReadonlyMap<string, StepRow>,
     };
   });
 }
+
+/** What a step of a workflow file calls. */
+function nameOf(step: Step): { name?: string } {
+  if (step.kind === "tool") return { name: step.tool };
+  return step.kind === "transform" ? { name: step.transform } : {};
+}
+
+/** Answers within an item stand beside the item's own row. */
+const isWholeItem = ({ part }: CallRow): boolean => placeOfElementPart(part).nested === null;
 
 const rowView = (row: StepRow) => ({
   tokens: tokensOf(row.usage),
@@ -193,8 +202,7 @@ function outputStatus(run: Run, index: number): string {
   return stoppedAt(run, index);
 }
 
-/** The workflow memo as the run pinned it and as it is now; shown, never silently compiled again. */
-async function driftOf(memos: MemoStore, run: Run, plan: Plan) {
-  const memo = await readMemo({ memos }, run.ownerUid, run.workflowId);
-  return { pinned: plan.manifest.source.contentHash, now: memo?.contentHash ?? null };
+/** The workflow as the run pinned it and as it is now; shown, never silently compiled again. */
+async function driftOf(deps: CurrentDeps, run: Run, plan: Plan) {
+  return { pinned: plan.manifest.source.contentHash, now: (await currentHash(deps, run)) ?? null };
 }

@@ -1,5 +1,6 @@
 import type { Clock, Ticker } from "../core/clock.ts";
 import type { Ids } from "../core/ids.ts";
+import type { Registered } from "../core/registered.ts";
 import type { Source } from "../core/source.ts";
 import type { Tool } from "../core/tool.ts";
 import type { Dispatchers } from "../dispatch/destination.ts";
@@ -37,6 +38,12 @@ export type RunnerDeps = {
   sources: Readonly<Record<string, Source>>;
   /** What a process step may ask, by name. */
   tools: Readonly<Record<string, Tool>>;
+  /** What a workflow file's steps may call, by name. */
+  registered: Registered;
+  /** Inputs of a workflow that people and schedules alone may set to true. */
+  peopleOnly(workflowId: string): readonly string[];
+  /** The hashes of the workflows that come with the project. */
+  bundledHashes: ReadonlyMap<string, string>;
   /** 0 to below 1, for the jitter of waits. */
   random: () => number;
   /** Compiles a workflow memo as it is now; undefined when there is none. */

@@ -20,6 +20,8 @@ export type PlannedCall = {
   before: Spent;
   /** When the question was begun: its day is the one that pays. */
   startedAt: number;
+  /** Where it is another than the budget's: calls of one step may be to several models. */
+  price?: Price | "free" | null;
 };
 
 /** One call's share of the budget, from before it is made until its usage is known. */
@@ -64,8 +66,8 @@ export function createBudget(given: {
   let spent = given.spent;
   let held: Amount = { tokens: 0, microUsd: 0 };
 
-  const costOfTokens = (input: number, output: number): number | null =>
-    costOf({ ...NO_USAGE, input, output }, price);
+  const costOfTokens = (call: PlannedCall, input: number, output: number): number | null =>
+    costOf({ ...NO_USAGE, input, output }, call.price === undefined ? price : call.price);
 
   /**
    * Why so much more does not fit. A runner that died in a call left no record of it, and the call may have been
@@ -99,7 +101,7 @@ export function createBudget(given: {
     async reserve(call: PlannedCall): Promise<Reservation> {
       const own = { tokens: 0, microUsd: 0 };
       async function take(input: number, output: number): Promise<void> {
-        const microUsd = costOfTokens(input, output);
+        const microUsd = costOfTokens(call, input, output);
         const more = { tokens: input + output, microUsd };
         const breach = breachOf(call.stepId, more);
         if (breach) throw new AppError("budget_exhausted", breachText(breach), breach);

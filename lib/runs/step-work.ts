@@ -49,7 +49,7 @@ export const rowOfTrail = (trail: Trail) => ({
 /** When asking fails, what it cost is kept in a row of its own: the money is spent, and the text may explain why. */
 export async function asking<T>(
   deps: Pick<RunnerDeps, "runs" | "spend" | "clock" | "libraryUsdPerDay">,
-  { run, plan, step, index }: Pick<StepWork, "run" | "plan" | "step" | "index">,
+  { run, plan, step, index }: Pick<StepWork, "run" | "plan" | "index"> & { step: Pick<ProcessStep, "id"> },
   trail: Trail,
   ask: () => Promise<T>,
 ): Promise<T> {

@@ -25,7 +25,15 @@ export type Input = z.infer<typeof Input>;
 export const Invoke = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("queue") }),
   z.strictObject({ kind: z.literal("command") }),
-  z.strictObject({ kind: z.literal("schedule"), expression: z.string(), timeZone: z.string().nullable() }),
+  z.strictObject({
+    kind: z.literal("schedule"),
+    expression: z.string(),
+    timeZone: z.string().nullable(),
+    /** What a slot enqueues; an empty object when absent. */
+    payload: z.record(z.string(), z.json()).exactOptional(),
+    /** Shipped switched off: its row exists only once somebody has switched it on. */
+    paused: z.literal(true).exactOptional(),
+  }),
   z.strictObject({ kind: z.literal("memo"), tag: z.string() }),
 ]);
 export type Invoke = z.infer<typeof Invoke>;
@@ -72,6 +80,27 @@ export const Load = z.discriminatedUnion("class", [
 export type Load = z.infer<typeof Load>;
 
 const stepBase = { id: z.string(), instructions: z.string(), refs: z.array(z.string()), loc: Place };
+
+// The kinds below are those of a workflow file. An `input` may hold references, `$steps.id.path`, at any depth.
+const ToolStep = z.strictObject({ ...stepBase, kind: z.literal("tool"), tool: z.string(), input: z.json() });
+const TransformStep = z.strictObject({
+  ...stepBase,
+  kind: z.literal("transform"),
+  transform: z.string(),
+  input: z.json(),
+});
+/** Its prompt stands in `instructions`; the input is data. */
+const AgentStep = z.strictObject({
+  ...stepBase,
+  kind: z.literal("agent"),
+  input: z.json(),
+  model: z.string().nullable(),
+  maxOutputTokens: z.int().min(1).nullable(),
+});
+/** What a map does with each of its items. */
+export const NestedStep = z.discriminatedUnion("kind", [ToolStep, TransformStep, AgentStep]);
+export type NestedStep = z.infer<typeof NestedStep>;
+
 export const Step = z.discriminatedUnion("kind", [
   z.strictObject({ ...stepBase, kind: z.literal("trigger") }),
   z.strictObject({ ...stepBase, kind: z.literal("context"), include: z.array(z.string()) }),
@@ -98,10 +127,32 @@ export const Step = z.discriminatedUnion("kind", [
     /** The process step whose output is written; the last one when null. */
     from: z.string().nullable(),
   }),
+  ToolStep,
+  TransformStep,
+  AgentStep,
+  z.strictObject({
+    ...stepBase,
+    kind: z.literal("map"),
+    /** A reference to a list. */
+    over: z.string(),
+    parallelism: z.int().min(1).max(10),
+    /** collect: an item that fails is an entry of the output; throw: it fails the step. */
+    onError: z.enum(["throw", "collect"]),
+    /** Done in order for each item, whose output is that of the last one. */
+    steps: z.array(NestedStep).min(1),
+  }),
 ]);
 export type Step = z.infer<typeof Step>;
 export type ProcessStep = Extract<Step, { kind: "process" }>;
 export type OutputStep = Extract<Step, { kind: "output" }>;
+export type MapStep = Extract<Step, { kind: "map" }>;
+export type AgentStep = z.infer<typeof AgentStep>;
+/** A step that a workflow file has and a workflow memo has not. */
+export type FileStep = MapStep | NestedStep;
+
+/** Whether a step is one of a workflow file's. */
+export const isFileStep = (step: Step): step is FileStep =>
+  step.kind === "tool" || step.kind === "transform" || step.kind === "agent" || step.kind === "map";
 
 export const Target = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("new") }),
@@ -156,6 +207,8 @@ export const Manifest = z.strictObject({
   load: z.array(Load),
   steps: z.array(Step),
   policy: Policy,
+  /** What a run of a workflow file answers, with references; the output of its last step when absent. */
+  result: z.json().exactOptional(),
   estimates: z.strictObject({
     guaranteedTokens: z.int().nullable(),
     worstCaseTokens: z.int().nullable(),

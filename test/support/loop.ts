@@ -40,6 +40,7 @@ import { systemResolve } from "../../lib/sources/fetch-request.ts";
 import { createSources } from "../../lib/sources/sources.ts";
 import { createReadTools } from "../../lib/tools/read-tools.ts";
 import { testClock } from "./clock.ts";
+import { bundledHashes, peopleOnlyOf, type BundledWorkflow } from "../../lib/workflow-files/bundled.ts";
 import type { Engine } from "./engine.ts";
 import type { Ids } from "../../lib/core/ids.ts";
 import { countingIds } from "./ids.ts";
@@ -112,6 +113,9 @@ export function createLoop(
     /** In place of, or beside, the deployment's own. */
     sources?: RunnerDeps["sources"];
     tools?: RunnerDeps["tools"];
+    /** What steps of workflow files call, and the workflows that come with the project. */
+    registered?: RunnerDeps["registered"];
+    bundled?: readonly BundledWorkflow[];
     fetchHosts?: readonly string[];
     /** What calls of a model cost; free when absent. */
     price?: Pricing["price"];
@@ -132,7 +136,8 @@ export function createLoop(
   const runs = wrap(createRunStore(doc, tables.runs));
   const catalog = createCatalog({ memos, clock });
   const search = createSearch({ memos, catalog, clock });
-  const workflows = createWorkflowLibrary({ memos, catalog, clock, registry: REGISTRY });
+  const bundled = options.bundled ?? [];
+  const workflows = createWorkflowLibrary({ memos, catalog, clock, registry: REGISTRY, bundled });
   const sessions = createSessionStore(doc, { sessions: tables.sessions });
   const searchNotes: RunnerDeps["searchNotes"] = (ownerUid, query, limits) =>
     search.searchMemos(ownerUid, query, { ...limits, memoType: "note" });
@@ -165,7 +170,19 @@ export function createLoop(
   const audits = createAuditStore(doc, tables.ledger);
   const audit = createAudit(audits);
   const libraryUsdPerDay = options.libraryUsdPerDay ?? null;
-  const base = { queue, runs, memos, doorbells, clock, ids, libraryUsdPerDay, notices, audit };
+  const hashes = bundledHashes(bundled);
+  const base = {
+    queue,
+    runs,
+    memos,
+    doorbells,
+    clock,
+    ids,
+    libraryUsdPerDay,
+    notices,
+    audit,
+    bundledHashes: hashes,
+  };
   const spend = createSpendStore(doc, tables);
   const loops = createLoopStore(doc, tables);
   const tell: TellDeps = {
@@ -198,6 +215,8 @@ export function createLoop(
     tools: { ...createReadTools({ memos, searchNotes }), ...options.tools },
     gateMemoIds: (ownerUid) => workflows.gateMemoIds(ownerUid),
     remainingMs: options.remainingMs ?? (() => 900_000),
+    registered: options.registered ?? { tools: {}, transforms: {} },
+    peopleOnly: (workflowId) => peopleOnlyOf(bundled, workflowId),
   };
   const { gateMemoIds, hasMemo: knowsMemo } = runner;
   const stewardDeps = { ...base, gateMemoIds, hasMemo: knowsMemo };

@@ -1,3 +1,4 @@
+import { fileStepText } from "../../workflows/file-step-text.ts";
 import type { Condition, Load, Manifest, Policy, ProcessStep, Step } from "../../workflows/manifest.ts";
 import { count } from "../table.ts";
 
@@ -113,6 +114,8 @@ function stepLine(step: Step, { policy }: Manifest): string {
       return `${base}: ${callsText(step)} to \`${step.model ?? policy.model}\`, returns ${step.returns}${step.schema ? " of a schema" : ""}${toolsText(step)}`;
     case "output":
       return `${base}: writes what ${step.from ?? "the last process step"} returned${step.title ? `, titled \`${step.title}\`` : ""}`;
+    default:
+      return `${base}: ${fileStepText(step)}`;
   }
 }
 

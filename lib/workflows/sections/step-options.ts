@@ -1,13 +1,14 @@
 import { nearest } from "../../core/text.ts";
 import { didYouMean } from "../diagnostics.ts";
 import type { Field, Token } from "../field.ts";
-import type { Step } from "../manifest.ts";
+import type { FileStep, Step } from "../manifest.ts";
 import { parseReference } from "../template.ts";
 import { codesOf, tokenCount, wholeNumber, wordOf, wordsOf } from "../value.ts";
 import { fieldName, mentionsIn, type Mention, type SectionContext } from "./section.ts";
 import { readWhole } from "./unread.ts";
 
-export type Kind = Step["kind"];
+/** The kinds that a workflow memo has. */
+export type Kind = Exclude<Step, FileStep>["kind"];
 
 const OWNERS = {
   include: "context",
