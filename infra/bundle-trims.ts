@@ -107,6 +107,14 @@ const packedCharacterNames = replacing(
   },
 );
 
+/** The tools of agents check what they are given by their own schemas: the SDK's validator is 0.12 MB beside them. */
+const withoutMcpValidator = replacing(
+  "without-mcp-validator",
+  /[\\/]@modelcontextprotocol[\\/]server[\\/]dist[\\/]shimsNode\.mjs$/,
+  () =>
+    'export { default as process } from "node:process"; export class DefaultJsonSchemaValidator { getValidator() { throw new Error("the validator is left out of this bundle"); } }',
+);
+
 /** What every bundle is built with. */
 export const TRIMS: Plugin[] = [
   englishOnly,
@@ -116,4 +124,5 @@ export const TRIMS: Plugin[] = [
   plainEndpointCache,
   versionOnly,
   packedCharacterNames,
+  withoutMcpValidator,
 ];

@@ -209,6 +209,23 @@ export const FUNCTIONS = {
     people: true,
     env: [ENV.writesPerMinute],
   },
+  httpMcp: {
+    ...http,
+    file: "functions/http-mcp.ts",
+    // Without streams and sessions of the protocol there is nothing to GET or DELETE; clients ask all the same.
+    routes: [post("/mcp"), open(get("/mcp")), open(del("/mcp"))],
+    tables: {
+      memos: "write",
+      control: "write",
+      sessions: "write",
+      lanes: "write",
+      queue: "write",
+      runs: "write",
+      ledger: "append",
+    },
+    sends: ["wake"],
+    env: [ENV.config, ENV.writesPerMinute],
+  },
   httpCron: {
     ...http,
     file: "functions/http-cron.ts",
@@ -318,7 +335,9 @@ export const FUNCTIONS = {
       lanes: "write",
       memos: "write",
       control: "write",
-      sessions: "read",
+      // The session steward ends sessions and remembers its verdicts.
+      sessions: "write",
+      ledger: "append",
     },
     sends: ["run", "wake"],
     env: [ENV.stage, ENV.config],

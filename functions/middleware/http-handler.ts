@@ -68,6 +68,7 @@ async function answerOf(deps: HttpDeps, routes: Routes, step: Step): Promise<Htt
   try {
     const response = await run(deps, findRoute(routes, step.event), step);
     step.seen.activity = response.activity;
+    if (response.isRecorded) delete step.seen.tracking;
     return sentAnswer(step.event, response);
   } catch (error) {
     if (isServerFault(error)) {
@@ -83,7 +84,8 @@ async function run(deps: HttpDeps, route: Route, step: Step): Promise<HttpRespon
   if (route.access === "open") return route.answer({ event, requestId, at });
   const caller = authenticate(event, deps.signIn);
   seen.principal = caller.principal;
-  if (!routeKeyOf(event).startsWith("GET ")) await limitWrites(deps.limiter, caller.principal, at);
+  if (!route.isEnvelope && !routeKeyOf(event).startsWith("GET "))
+    await limitWrites(deps.limiter, caller.principal, at);
   seen.tracking = await findSession(deps.sessions, event, caller.principal);
   const session = seen.tracking.tracked?.session.sessionId ?? null;
   const { repeating } = deps;

@@ -47,6 +47,8 @@ export type HttpResponse = {
   textsAt?: string;
   /** What the session's activity says beside the route. */
   activity?: { command?: string; tokensIn?: number; tokensOut?: number };
+  /** What the request held stands on its session's timeline already, each part by itself. */
+  isRecorded?: true;
 };
 
 type Call = { event: HttpEvent; requestId: string; at: number };
@@ -68,7 +70,11 @@ export type Declared = {
   internal?: boolean;
 };
 
-export type Route = { declared: Declared } & (
+export type Route = {
+  declared: Declared;
+  /** The request is an envelope around calls, and no write itself: those among them that write are counted one by one. */
+  isEnvelope?: boolean;
+} & (
   | { access: "key"; answer(call: KnownCall): Promise<HttpResponse> }
   | { access: "open"; answer(call: Call): Promise<HttpResponse> }
 );
@@ -90,6 +96,7 @@ export function route<S extends z.ZodType = z.ZodUndefined>(
     run(request: HttpRequest<z.infer<S>>): Promise<HttpResponse>;
     /** The route takes an Idempotency-Key: what it makes has no key of its own by which a repeat is known. */
     repeats?: RepeatRules;
+    isEnvelope?: boolean;
     /** Told of a caller that lacks the scope, before it is refused. */
     denied?(request: HttpRequest<undefined>): Promise<void>;
   },
@@ -97,6 +104,7 @@ export function route<S extends z.ZodType = z.ZodUndefined>(
   return {
     access: "key",
     declared: { ...declaredOf(rules), scope: rules.scope, repeats: rules.repeats !== undefined },
+    isEnvelope: rules.isEnvelope ?? false,
     async answer({ principal, session, cursorKey, repeating, ...call }) {
       const known = { ownerUid: principal.ownerUid, cursorKey };
       if (rules.scope && rules.denied && !principal.scopes.includes(rules.scope)) {

@@ -89,6 +89,13 @@ export const ANSWERS: Readonly<Record<string, RouteAnswer>> = {
   "POST /api/keys": { summary: "Make a key; it is shown once", statuses: [201], body: Key },
   "GET /api/keys": { summary: "Keys, without their secrets", body: Key, pages: 100 },
   "DELETE /api/keys/{id}": { summary: "Revoke a key", body: Anything },
+  "POST /mcp": {
+    summary: "The tools of agents: a message of the Model Context Protocol",
+    statuses: [200, 202],
+    body: Anything,
+  },
+  "GET /mcp": { summary: "Always 405: there are no streams", statuses: [] },
+  "DELETE /mcp": { summary: "Always 405: there are no sessions of the protocol", statuses: [] },
   "POST /api/sign-in-links": {
     summary: "A link that signs a person in to the pages, once",
     statuses: [201],

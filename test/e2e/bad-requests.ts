@@ -129,6 +129,8 @@ const PATHS: Bad[] = [
     ["PATCH on a memo", "PATCH /api/memos/{memo}"],
     ["GET on a decision", "GET /api/holds/{hold}/decision"],
     ["PUT on items", "PUT /api/workflows/draft-memo/items"],
+    ["a stream of MCP", "GET /mcp"],
+    ["the end of a session of MCP", "DELETE /mcp"],
   ]),
 ];
 

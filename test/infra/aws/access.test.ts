@@ -193,6 +193,7 @@ test("only the steward and the machinery of runs may write the Runs table", () =
   );
   expect(writers.map(({ file }) => file).toSorted()).toEqual([
     "functions/http-cron.ts",
+    "functions/http-mcp.ts",
     "functions/http-runs.ts",
     "functions/queue-run.ts",
     "functions/queue-wake.ts",
