@@ -46,9 +46,8 @@ export function createHandler(deps: Deps) {
       scope: "runs:read",
       async run({ principal, params, paging }) {
         const { sessionId } = await ownSession(deps, principal.ownerUid, params["id"] ?? "");
-        const limit = paging.limit({ max: 100, standard: 50 });
-        const before = paging.after(TimelinePlace);
-        const { items, next } = await readTimeline(deps, { sessionId, limit, before });
+        const page = { limit: paging.limit({ max: 100, standard: 50 }), before: paging.after(TimelinePlace) };
+        const { items, next } = await readTimeline(deps, { sessionId, ...page });
         return { status: 200, body: paging.page(items, next) };
       },
     }),

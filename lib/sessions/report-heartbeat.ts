@@ -62,7 +62,8 @@ async function writeHeartbeat(
     const stored = await deps.sessions.readHeartbeat(sessionId);
     const merged = mergeHeartbeat(stored, report, at);
     const state = stateOf(merged);
-    const worked = !state.busy && hasProgressed(stored, merged);
+    // The first report too: until then its agent counts as one that never started.
+    const worked = !stored || (!state.busy && hasProgressed(stored, merged));
     if (worked || !isSameState(state, current)) {
       if (!(await deps.sessions.writeSession(sessionId, stateWrite(current, state)))) continue;
     }
