@@ -22,15 +22,20 @@ const LIB_ROOMS: Record<string, readonly string[]> = {
   "rate-limits": ["core"],
   repeats: ["core"],
   workflows: ["core"],
+  // The second front end: the same manifest from a file that comes with the project.
+  "workflow-files": ["core", "workflows"],
+  // A workflow that comes with the project, its tools and its transforms.
+  "library-review": ["core", "memos", "workflow-files"],
   holds: ["core"],
   dispatch: ["core", "workflows", "memos", "holds", "sessions"],
   tools: ["core", "memos"],
   // Spend: an enqueue says that the day's budget is used up.
-  intake: ["core", "workflows", "memos", "queue", "sessions", "spend"],
+  intake: ["core", "workflows", "workflow-files", "memos", "queue", "sessions", "spend"],
   loops: ["core", "intake", "sessions"],
   runs: [
     "core",
     "workflows",
+    "workflow-files",
     "memos",
     "queue",
     "holds",
@@ -45,6 +50,8 @@ const LIB_ROOMS: Record<string, readonly string[]> = {
   passes: ["core", "runs"],
   "dead-letters": ["core", "queue"],
   sources: ["core", "memos", "sessions", "runs"],
+  // Reads of runs and items are arguments.
+  steward: ["core", "sessions", "workflows"],
   client: ["core"],
   // Of the others the types of what is shown, and nothing that reads or writes.
   pages: ["core", "runs", "memos", "queue", "sessions", "workflows", "passes", "notices", "audit", "holds"],
