@@ -61,12 +61,15 @@ async function fire(deps: FireDeps, row: DueRow, at: number): Promise<string> {
 
 type Found = NonNullable<Awaited<ReturnType<FireDeps["workflows"]["byId"]>>>;
 
-const stillSays = (row: ScheduleRow, { compiled }: Found): boolean =>
-  !compiled.ok ||
-  schedulesOf(compiled.manifest).some(
-    ({ expression, timeZone }, index) =>
-      String(index) === row.sk && expression === row.expression && timeZone === row.timeZone,
-  );
+function stillSays(row: ScheduleRow, { compiled }: Found): boolean {
+  if (!compiled.ok) return true;
+  const says = schedulesOf(compiled.manifest)[Number(row.sk)];
+  return says?.expression === row.expression && says.timeZone === row.timeZone;
+}
+
+/** What a slot enqueues: what the schedule says, else nothing. */
+const payloadOf = (row: ScheduleRow, { compiled }: Found): string =>
+  JSON.stringify((compiled.ok && schedulesOf(compiled.manifest)[Number(row.sk)]?.payload) || {});
 
 async function enqueueSlot(deps: FireDeps, row: ScheduleRow, found: Found, slot: number): Promise<string> {
   const wait = ownWaitOf(found);
@@ -77,7 +80,7 @@ async function enqueueSlot(deps: FireDeps, row: ScheduleRow, found: Found, slot:
   try {
     const { enqueued } = await enqueueItem(deps, row.workflowId, principalOf(row, scheduleId), {
       request: EnqueueRequest.parse({}),
-      payloadText: "{}",
+      payloadText: payloadOf(row, found),
       sessionId: null,
       slot: { at: slot, key },
     });

@@ -154,6 +154,7 @@ export function createLoop(
   });
   const bells = options.bells ?? [];
   const rung: RunBell[] = [];
+  const delays: number[] = [];
   let wakes = 0;
   const doorbells: Doorbells = {
     async ringWake() {
@@ -161,7 +162,10 @@ export function createLoop(
       return true;
     },
     async ringRuns(more) {
-      for (const { runId, epoch } of more) bells.push({ v: 1, runId, epoch });
+      for (const { runId, epoch, delaySec } of more) {
+        bells.push({ v: 1, runId, epoch });
+        if (delaySec) delays.push(delaySec);
+      }
       rung.push(...bells.slice(-more.length));
       return true;
     },
@@ -247,6 +251,8 @@ export function createLoop(
     recoverDeps,
     bells,
     rung,
+    /** The waits that runs have asked for, in seconds. */
+    delays,
     wakes: () => wakes,
 
     /** Puts memos into the library, workflows included; answers their ids by path. */

@@ -1,3 +1,5 @@
+import type { Registered, RegisteredTool } from "../../lib/core/registered.ts";
+import type { BundledWorkflow } from "../../lib/workflow-files/bundled.ts";
 import { compileWorkflowFile } from "../../lib/workflow-files/compile.ts";
 import type { Manifest } from "../../lib/workflows/manifest.ts";
 
@@ -27,3 +29,20 @@ export function compiledFile(
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.diagnostics, null, 1));
   return compiled.manifest;
 }
+
+/** The file as one that comes with the project, with what its steps may call. */
+export function bundledFile(
+  parts: Parameters<typeof workflowFile>[0],
+  registered: Registered,
+  peopleOnly: readonly string[] = [],
+): { bundled: BundledWorkflow[]; registered: Registered } {
+  const text = workflowFile(parts);
+  const manifest = compiledFile(text, {
+    tools: Object.keys(registered.tools),
+    transforms: Object.keys(registered.transforms),
+  });
+  return { bundled: [{ workflowId: FILE_ID, manifest, text, peopleOnly }], registered };
+}
+
+/** A tool that does this. */
+export const toolOf = (name: string, call: RegisteredTool["call"]): RegisteredTool => ({ name, call });
