@@ -1,20 +1,16 @@
-import { laneKey } from "../lib/core/keys.ts";
-import type { QueueStore } from "../lib/queue/store.ts";
 import { isTerminal, type Run } from "../lib/runs/run.ts";
 import type { RunStore } from "../lib/runs/store.ts";
 import { younger, type OwnedWork, type Work } from "../lib/steward/owned-work.ts";
+import { pendingItems, type Lanes } from "./pending-items.ts";
 
 const PAGE = 100;
 /** What one look may cost. Behind it stands work of a full house, which goes on whether or not its session does. */
 const MAX_RUNS = 500;
-const MAX_ITEMS = 300;
 
 /** What an owner's sessions have under way: their runs, the holds that wait, and what stands in the queue. */
-export function ownedWork(deps: {
-  runs: Pick<RunStore, "activeRuns" | "inbox" | "readHeads">;
-  queue: Pick<QueueStore, "itemsPage">;
-  workflowIds: (ownerUid: string) => Promise<readonly string[]>;
-}): OwnedWork {
+export function ownedWork(
+  deps: Lanes & { runs: Pick<RunStore, "activeRuns" | "inbox" | "readHeads"> },
+): OwnedWork {
   return async (ownerUid) => {
     const found = new Map<string, Work>();
     const note = (sessionId: string | null | undefined, work: Work | undefined): void => {
@@ -52,26 +48,4 @@ async function headsOf(
     start = page.next;
   } while (start && heads.length < MAX_RUNS);
   return heads;
-}
-
-async function pendingItems(
-  deps: Pick<Parameters<typeof ownedWork>[0], "queue" | "workflowIds">,
-  ownerUid: string,
-) {
-  const items: { sessionId: string | null; enqueuedAt: number }[] = [];
-  for (const workflowId of await deps.workflowIds(ownerUid)) {
-    let after: Record<string, string> | undefined;
-    do {
-      const limit = Math.min(PAGE, MAX_ITEMS - items.length);
-      if (limit <= 0) return items;
-      const page = await deps.queue.itemsPage(laneKey(ownerUid, workflowId), {
-        pendingOnly: true,
-        limit,
-        after,
-      });
-      items.push(...page.items);
-      after = page.next;
-    } while (after);
-  }
-  return items;
 }
