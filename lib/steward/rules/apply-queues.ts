@@ -27,29 +27,38 @@ export function workLeftOf({ entry, evidence }: { entry: unknown; evidence?: unk
   return remainingWork({ prState, lastAssistantText: lastAssistantText(turns) ?? lastAssistantTail });
 }
 
-/** How a decision by rule is applied to an entry of the plan, with its words. */
-export function ruleItem(entry: PlanEntry, settings: unknown): ApplyItem | undefined {
+/** The decision of the rules for an entry of the plan. */
+export function ruleDecision(entry: PlanEntry, settings: unknown): Decision {
   const { apply, minConfidence } = record(settings);
-  const { sessionId, class: planClass } = entry;
   const decided = decideAction({
     session: entry,
-    planClass,
+    planClass: entry.class,
     confidence: 1,
     apply,
     policy: settings,
     minConfidence,
   });
-  if (decided.action === "skip") return undefined;
-  if (decided.action === "flag") return { sessionId, verdict: "needs-input", note: USER_ORIGIN };
-  if (planClass === "stuck") return { sessionId, verdict: "abandoned", note: "it never got going" };
-  const left = workLeftOf({ entry });
-  if (left.length > 0) return { sessionId, verdict: "needs-input", note: workLeftNote(left) };
+  // What never got going has said nothing that could be left to do.
+  return decided.code === "rule-close" ? unlessWorkIsLeft(decided, { entry }) : decided;
+}
+
+const unlessWorkIsLeft = (decided: Decision, of: { entry: unknown; evidence?: unknown }): Decision =>
+  workLeftOf(of).length > 0 ? { ...decided, action: "flag", code: "work-left" } : decided;
+
+function ruleItem(entry: PlanEntry, settings: unknown): ApplyItem | undefined {
+  const { sessionId } = entry;
+  const { action, code } = ruleDecision(entry, settings);
+  if (action === "skip") return undefined;
+  if (code === "user-origin") return { sessionId, verdict: "needs-input", note: USER_ORIGIN };
+  if (code === "work-left") return { sessionId, verdict: "needs-input", note: workLeftNote({ entry }) };
+  if (code === "rule-stuck") return { sessionId, verdict: "abandoned", note: "it never got going" };
   const reasons = reasonsText(list(entry.reasons));
   const note = cappedHead(`rules: ${reasons || "nothing speaks for it"}`, NOTE_MAX);
   return { sessionId, verdict: "done", note };
 }
 
-const workLeftNote = (left: readonly string[]): string => `work may be left: ${left.join("; ")}`;
+const workLeftNote = (of: { entry: unknown; evidence?: unknown }): string =>
+  `work may be left: ${workLeftOf(of).join("; ")}`;
 
 /** What the rules alone do, in a pass that applies: the sure ones ended, a person's flagged. */
 export function buildRuleApplyQueue(candidates: unknown, settings: unknown): ApplyItem[] {
@@ -58,11 +67,11 @@ export function buildRuleApplyQueue(candidates: unknown, settings: unknown): App
   return [...entriesOf(close), ...entriesOf(stuck)].flatMap((entry) => ruleItem(entry, settings) ?? []);
 }
 
-/** The decision of a verdict: what is malformed leads to nothing. */
+/** The decision of a verdict; what is malformed leads to nothing. */
 export function judgedDecision(row: VerdictRow, settings: unknown): Decision {
   const { apply, minConfidence } = record(settings);
   const { entry, verdict, confidence } = row;
-  return decideAction({
+  const decided = decideAction({
     session: entry,
     planClass: "judge",
     verdict: row.malformed === true ? undefined : verdict,
@@ -71,6 +80,9 @@ export function judgedDecision(row: VerdictRow, settings: unknown): Decision {
     policy: settings,
     minConfidence,
   });
+  // What a session says of itself is not read again for doubts.
+  const doubted = decided.code === "verdict-close" && row.source !== "declared";
+  return doubted ? unlessWorkIsLeft(decided, row) : decided;
 }
 
 /** What verdicts do, in a pass that applies: sure ones only, and none of a reply that was not understood. */
@@ -89,12 +101,12 @@ function judgedItem(row: VerdictRow, settings: unknown): ApplyItem | undefined {
   if (decided.code === "user-origin") {
     return { ...item, verdict: "needs-input", note: withReason(USER_ORIGIN) };
   }
+  if (decided.code === "work-left") {
+    return { ...item, verdict: "needs-input", note: withReason(workLeftNote(row)) };
+  }
   if (decided.action === "flag") {
     return { ...item, verdict: row.verdict, note: withReason(`flagged as ${row.verdict}`) };
   }
-  // What a session says of itself is not read again for doubts.
-  const left = row.source === "declared" ? [] : workLeftOf(row);
-  if (left.length > 0) return { ...item, verdict: "needs-input", note: withReason(workLeftNote(left)) };
   return { ...item, verdict: row.verdict, note: cappedHead(reason ?? "", NOTE_MAX) };
 }
 

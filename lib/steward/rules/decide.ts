@@ -9,6 +9,8 @@ export type DecisionCode =
   | "verdict-close"
   | "verdict-flag"
   | "user-origin"
+  /** Where it would be ended, but its words or its pull request say that something is left. */
+  | "work-left"
   | "below-confidence"
   | "verdict-not-actionable"
   | "class-not-actionable";
@@ -66,6 +68,7 @@ const LABELS: Record<DecisionCode, string> = {
   "verdict-close": "end (verdict)",
   "verdict-flag": "flag (verdict)",
   "user-origin": "flag (a person's session)",
+  "work-left": "flag (work may be left)",
   "below-confidence": "leave (not sure enough)",
   "verdict-not-actionable": "leave",
   "class-not-actionable": "leave",

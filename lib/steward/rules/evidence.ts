@@ -59,7 +59,7 @@ const COPIED = [
  * first, then the end of the last words, then the length of every text.
  */
 export function composeEvidence(entry: PlanEntry, raw: unknown, memory?: unknown): Evidence {
-  const evidence = cappedValue(allEvidence(entry, record(raw), memory), LARGEST) as Evidence;
+  const evidence = cappedFacts(allEvidence(entry, record(raw), memory), LARGEST);
   while (!fits(evidence) && evidence.turns.length > 0) evidence.turns.shift();
   const tail = evidence.signals.lastAssistantTail;
   if (!fits(evidence) && tail !== undefined) {
@@ -67,11 +67,19 @@ export function composeEvidence(entry: PlanEntry, raw: unknown, memory?: unknown
   }
   if (fits(evidence)) return evidence;
   for (const caps of CAPS) {
-    const capped = { ...(cappedValue(evidence, caps) as Evidence), sessionId: evidence.sessionId };
+    const capped = cappedFacts(evidence, caps);
     if (fits(capped)) return capped;
   }
   return leastEvidence(evidence);
 }
+
+/** Every fact within the caps, and each still there. */
+const cappedFacts = (evidence: Evidence, caps: Caps): Evidence => ({
+  ...(Object.fromEntries(
+    Object.entries(evidence).map(([name, fact]) => [name, cappedValue(fact, caps)]),
+  ) as Evidence),
+  sessionId: evidence.sessionId,
+});
 
 const fits = (evidence: Evidence): boolean => JSON.stringify(evidence).length <= EVIDENCE_MAX;
 

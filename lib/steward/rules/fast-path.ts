@@ -68,10 +68,10 @@ function saysItIsOver(evidence: unknown): boolean {
   if (seen.busy === true || seen.awaitingInput === true || seen.keepAlive === true) return false;
   if ((finite(seen.liveChildren) ?? 0) > 0 || record(seen.signals).pendingToolCall === true) return false;
   if (lastTurnErroredAt !== undefined && lastTurnErroredAt !== null) return false;
-  if (!detectFastPathDone({ lastToolCall, worktree }).done || saysNotDone(lastToolCall)) return false;
-  const prState = pullRequestOf({ worktree }).state;
-  if (prState !== "merged") return false;
-  return remainingWork({ prState, lastAssistantText: lastAssistantText(turns) }).length === 0;
+  // Of the window only the last call counts here, and of its work only what is merged.
+  if (detectFastPathDone({ lastToolCall, worktree }).code !== "done+pr" || saysNotDone(lastToolCall))
+    return false;
+  return remainingWork({ lastAssistantText: lastAssistantText(turns) }).length === 0;
 }
 
 const saysNotDone = (call: unknown): boolean => {

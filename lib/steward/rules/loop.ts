@@ -128,6 +128,14 @@ export function detectLoop(
   };
 }
 
+/** Why a session is said to repeat itself, in words. */
+export const loopReasons = ({ signals, stats }: Loop): string[] =>
+  signals.map((signal) => {
+    if (signal === "verbatim") return `the same call ${stats.maxVerbatim} times`;
+    if (signal === "reread") return `one file read ${stats.maxReads} times`;
+    return `${stats.distinct} different calls among ${stats.total}`;
+  });
+
 function isAnonymous(call: unknown): boolean {
   const { command, args } = record(call);
   return filled(command) === undefined && list(args).length === 0;

@@ -116,7 +116,7 @@ function byIdleness(
   idle: number,
   threshold: number,
 ): Classed {
-  if (signals.stuckStarting) return { class: "stuck", reasons: [{ code: "stuckStarting" }] };
+  if (signals.stuckStarting) return unlessKeptAlive(row, "stuck", [{ code: "stuckStarting" }]);
   if (row.status !== "running") return keep({ code: "starting" });
   const shown = { idle: Math.round(idle), threshold };
   if (idle < threshold) return keep({ code: "idle-below", ...shown });
@@ -125,11 +125,18 @@ function byIdleness(
   if (signals.parentEnded) reasons.push({ code: "parentEnded" });
   if (signals.pendingToolCall) reasons.push({ code: "pendingToolCall" });
   const over = (signals.worktreeMerged || signals.parentEnded) && !signals.pendingToolCall;
-  if (over && row.keepAlive === true) {
-    return { class: "judge", reasons: [...reasons, { code: "keepAlive-downgrade" }] };
-  }
-  return { class: over ? "close" : "judge", reasons };
+  return over ? unlessKeptAlive(row, "close", reasons) : { class: "judge", reasons };
 }
+
+/** One that is to be kept alive is never ended by a rule: a judge decides. */
+const unlessKeptAlive = (
+  row: Record<string, unknown>,
+  planClass: PlanClass,
+  reasons: PlanReason[],
+): Classed =>
+  row.keepAlive === true
+    ? { class: "judge", reasons: [...reasons, { code: "keepAlive-downgrade" }] }
+    : { class: planClass, reasons };
 
 /** What an entry says of its session as the row does. */
 function copiedFrom(row: Record<string, unknown>) {

@@ -1,6 +1,6 @@
-import { collectApplyResults, judgedDecision, type ApplyResult } from "./apply-queues.ts";
+import { collectApplyResults, judgedDecision, ruleDecision, type ApplyResult } from "./apply-queues.ts";
 import { entriesOf } from "./candidates.ts";
-import { decideAction, decisionLabel, type Decision } from "./decide.ts";
+import { decisionLabel, type Decision } from "./decide.ts";
 import { classifyOrigin } from "./origin.ts";
 import type { PlanEntry } from "./plan.ts";
 import { reasonsText } from "./plan-reason.ts";
@@ -51,16 +51,14 @@ export const verdictRowsOf = (run: StewardRun): VerdictRow[] =>
 const idOf = (row: unknown) => record(record(row).entry).sessionId;
 
 function ruleRow(entry: PlanEntry, settings: unknown): ReportRow {
-  const { apply, minConfidence } = record(settings);
   const planClass = entry.class === "stuck" ? "stuck" : "close";
-  const decided = { session: entry, planClass, confidence: 1, apply, policy: settings, minConfidence };
   return {
     ...aboutEntry(entry, settings),
     class: planClass,
     verdict: planClass === "stuck" ? "abandoned" : "done",
     saidBy: "rules",
     reason: reasonsText(list(entry.reasons)),
-    decision: decideAction(decided),
+    decision: ruleDecision({ ...entry, class: planClass }, settings),
   };
 }
 

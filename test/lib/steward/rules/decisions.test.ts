@@ -9,9 +9,10 @@ import { buildMemoryWriteQueue, foldMemory } from "../../../../lib/steward/rules
 import { isNeverRan, mergeNeverRan } from "../../../../lib/steward/rules/never-ran.ts";
 import { classifyOrigin, OUR_CLOSABLE_ORIGINS } from "../../../../lib/steward/rules/origin.ts";
 import { keepForOwnedWork } from "../../../../lib/steward/rules/owned-work.ts";
-import type { PlanEntry } from "../../../../lib/steward/rules/plan.ts";
+import { planSessionWrapup, type PlanEntry } from "../../../../lib/steward/rules/plan.ts";
 import { buildProposalsStep } from "../../../../lib/steward/rules/proposals.ts";
 import { buildRelabelQueue } from "../../../../lib/steward/rules/relabel.ts";
+import { reportRows } from "../../../../lib/steward/rules/report-rows.ts";
 import { scanLive } from "../../../../lib/steward/rules/scan.ts";
 import { memoryNamespace, resolveSettings } from "../../../../lib/steward/rules/settings.ts";
 import type { VerdictRow } from "../../../../lib/steward/rules/verdicts.ts";
@@ -255,6 +256,15 @@ describe("work under way (decision 11)", () => {
   });
 });
 
+test("a session that is to be kept alive goes to a judge, however sure the rules are", () => {
+  const session = { id: "ses_a", kind: "agent-cli", status: "starting", keepAlive: true, startedAt: ago(90) };
+  const planned = (signals: object, status: string) =>
+    planSessionWrapup({ sessions: [{ ...session, status }], nowMs: NOW, signals: { ses_a: signals } })[0]
+      ?.class;
+  expect(planned({ stuckStarting: true }, "starting")).toBe("judge");
+  expect(planned({ worktreeMerged: true }, "running")).toBe("judge");
+});
+
 describe("what speaks against ending a session", () => {
   const asks = { signals: { lastAssistantTail: "All merged. Should I also bump the changelog?" } };
 
@@ -272,6 +282,18 @@ describe("what speaks against ending a session", () => {
     ]);
     const open = verdict({ evidence: { worktree: { pr: { state: "open" } } } });
     expect(buildJudgedApplyQueue([open], applying)).toMatchObject([{ verdict: "needs-input" }]);
+  });
+
+  test("is what the report says was decided", () => {
+    const steps = {
+      settings: resolveSettings({}),
+      candidatesPlus: { close: [entry({ class: "close", ...asks })] },
+      finalVerdicts: [verdict({ entry: entry({ sessionId: "ses_b", ...asks }) })],
+    };
+    expect(reportRows({ steps }).map((row) => row.decision)).toEqual([
+      { action: "flag", code: "work-left", dryRun: true },
+      { action: "flag", code: "work-left", dryRun: true },
+    ]);
   });
 
   test("is not looked for in what a session says of itself", () => {

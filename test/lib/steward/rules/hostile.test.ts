@@ -161,11 +161,32 @@ describe("what a judge is shown", () => {
     );
   });
 
+  test("fits also where every fact is wide and deep", () => {
+    const wide = (depth: number): unknown =>
+      depth === 0
+        ? "é".repeat(2000)
+        : Object.fromEntries(Array.from({ length: 9 }, (_, at) => [at, wide(depth - 1)]));
+    for (const depth of [0, 1, 2, 3]) {
+      const facts = ["outcome", "worktree", "toolStats", "lastToolCall", "pullRequests", "lastTurnError"];
+      const raw = Object.fromEntries(facts.map((fact) => [fact, wide(depth)]));
+      const evidence = composeEvidence(entryOf("x".repeat(5000)), { ...raw, busy: true }, {});
+      expect(JSON.stringify(evidence).length).toBeLessThanOrEqual(EVIDENCE_MAX);
+      expect(evidence).toMatchObject({
+        sessionId: "ses_a",
+        busy: true,
+        turns: [],
+        signals: { parentEnded: false },
+      });
+    }
+  });
+
   test("stays between its fences: all of it is one block, and nothing after it is its own", () => {
     fc.assert(
       fc.property(nasty, nasty, (label, text) => {
         const evidence = { sessionId: "ses_a", label, turns: [{ role: "assistant", text }] };
         const tree = fromMarkdown(judgePrompt(evidence));
+        const [fence = ""] = /^`+(?=json$)/m.exec(judgePrompt(evidence)) ?? [];
+        expect(judgePrompt(evidence).split(fence)).toHaveLength(3);
         const codes = tree.children.filter(({ type }) => type === "code");
         expect(tree.children.map(({ type }) => type)).toEqual(["paragraph", "code", "paragraph"]);
         expect(JSON.parse(toString(codes[0]))).toEqual(JSON.parse(JSON.stringify(evidence)));
