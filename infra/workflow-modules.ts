@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Plugin } from "esbuild";
@@ -39,7 +39,13 @@ export const compiledWorkflows: Plugin = {
 async function namesBeside(file: string): Promise<Names> {
   const path = join(dirname(file), "names.ts");
   if (!existsSync(path)) throw new Error(`${file} needs a names.ts beside it that exports NAMES`);
-  return ((await import(/* @vite-ignore */ pathToFileURL(path).href)) as { NAMES: Names }).NAMES;
+  return (
+    (await import(
+      /* @vite-ignore */ `${pathToFileURL(path).href}?t=${Math.floor(statSync(path).mtimeMs)}`
+    )) as {
+      NAMES: Names;
+    }
+  ).NAMES;
 }
 
 /**

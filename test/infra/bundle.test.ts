@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { bundleEntries, type Bundle } from "../../infra/bundle.ts";
+import { workflowFile } from "../support/workflow-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "bundle-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -75,4 +76,47 @@ test("a bundle knows every named character that the package knows, and no other"
   expect(names.length).toBeGreaterThan(2000);
   expect(Object.fromEntries(names.map((name) => [name, handler(name)]))).toEqual(characterEntities);
   expect(handler("toString")).toBe(false);
+});
+
+test("a workflow file is bundled compiled, and again when it, its names or the compiler change", async () => {
+  const files = (tool: string, steps: string) => {
+    writeFileSync(
+      join(folder, "names.ts"),
+      `export const NAMES = { workflowId: "memo_a-file", tools: ["${tool}"], transforms: [] } as const;`,
+    );
+    writeFileSync(join(folder, "WORKFLOW.md"), workflowFile({ steps }));
+  };
+  writeFileSync(
+    source,
+    'import workflow from "./WORKFLOW.md";\nexport const handler = () => JSON.stringify(workflow.manifest.steps);',
+  );
+  files("one", "  - { id: a, kind: tool, tool: one }");
+  const first = await bundle();
+  expect((await load(first.file)).handler()).toContain('"tool":"one"');
+  const madeAt = statSync(first.file).mtimeMs;
+  expect(statSync((await bundle()).file).mtimeMs).toBe(madeAt);
+  // Nothing of the parser comes along.
+  expect(namesOf(first).toSorted()).toEqual(["WORKFLOW.md", "handler.ts"]);
+
+  files("one", "  - { id: b, kind: tool, tool: one }");
+  const second = await bundle();
+  expect((await load(second.file)).handler()).toContain('"id":"b"');
+  const secondAt = statSync(second.file).mtimeMs;
+  files("one more", "  - { id: b, kind: tool, tool: one }");
+  await bundle();
+  expect(statSync(second.file).mtimeMs).toBeGreaterThan(secondAt);
+
+  files("one", "  - { id: b, kind: tool, tool: two }");
+  await expect(bundle()).rejects.toThrow(/WORKFLOW\.md:7:\d+ WF030 No tool is named "two"/);
+  const { sources } = JSON.parse(readFileSync(join(folder, "out", "only.cache.json"), "utf8")) as {
+    sources: string[];
+  };
+  for (const own of [
+    "lib/workflow-files/compile.ts",
+    "lib/workflow-files/steps.ts",
+    "lib/workflows/manifest.ts",
+  ]) {
+    expect(sources).toContain(own);
+  }
+  expect(sources.map((path) => basename(path))).toContain("names.ts");
 });
