@@ -22,10 +22,18 @@ export function connect(
   { sessionId, aboutToWrite }: { sessionId: string | undefined; aboutToWrite: () => void },
 ): Api {
   const url = urlOf(env);
+  return apiOf(
+    createClient({ url, key: keyOf(env, role), sessionId: sessionId ?? env.session }),
+    aboutToWrite,
+  );
+}
+
+/** The key to sign in with. @throws {Failure} when there is none */
+export function keyOf(env: Environment, role: Role): string {
   const keys = readLocalKeys(env);
   const key = env.key ?? (role === "steward" ? keys.stewardKey : keys.agentKey);
   if (!key) throw keyMissing(env);
-  return apiOf(createClient({ url, key, sessionId: sessionId ?? env.session }), aboutToWrite);
+  return key;
 }
 
 function keyMissing({ target, keyEnv }: Environment): Failure {

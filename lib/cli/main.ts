@@ -9,6 +9,7 @@ import { deployGroup } from "./deploy.ts";
 import { namedVariable, readEnvironment, type Environment } from "./environment.ts";
 import { EXIT, Failure, type ExitCode } from "./failure.ts";
 import { libraryGroup } from "./library.ts";
+import { mcpGroup } from "./mcp.ts";
 import { opsGroup } from "./ops.ts";
 import { createProgram, exitOfCommander, type Perform, type SharedOptions } from "./program.ts";
 import { runGroup } from "./run.ts";
@@ -74,7 +75,16 @@ function told(error: unknown, terminal: Terminal): ExitCode {
   return error instanceof Failure ? error.exitCode : EXIT.failed;
 }
 
-const groups = [authorGroup, runGroup, decideGroup, libraryGroup, sessionsGroup, opsGroup, deployGroup];
+const groups = [
+  authorGroup,
+  runGroup,
+  decideGroup,
+  libraryGroup,
+  sessionsGroup,
+  mcpGroup,
+  opsGroup,
+  deployGroup,
+];
 const program = createProgram(groups, version, perform);
 try {
   const [asked, divider, ...words] = process.argv.slice(2);

@@ -97,7 +97,7 @@ function problemOf(status: number, value: unknown): Problem {
   return { ...said, status, code: said.code ?? `http_${status}`, detail };
 }
 
-function causeOf(error: unknown): string {
+export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause as { code?: string; message?: string } | undefined;
   return cause?.code ?? cause?.message ?? error.message;
