@@ -20,7 +20,7 @@ export function createStewardTools(ports: StewardPorts): Record<string, Register
     appStateListTool(ports),
     appStateAppendTool(ports),
     sessionAskTool(ports),
-    { name: "model_roles", call: async () => ({ value: { models: ports.modelRoles() } }) },
+    { name: "model_roles", call: async () => ({ value: ports.modelRoles() }) },
   ];
   return Object.fromEntries(tools.map((tool) => [tool.name, tool]));
 }

@@ -301,3 +301,7 @@ test("a tool says at which place it cannot take its input", async () => {
   await expect(failing).rejects.toMatchObject({ code: "invalid_request" });
   await expect(failing).rejects.toThrow("/sessionIds");
 });
+
+test("the roles are those of the deployment, by name", async () => {
+  expect(await house.value("model_roles", house.run())).toEqual({ "judge.session": "small" });
+});
