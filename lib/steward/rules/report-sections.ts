@@ -64,8 +64,8 @@ export function relabelLines(queue: unknown): string[] {
     ...shown.map(({ proposedVerdict, label, sessionId, code, prs }) => {
       const numbers = list(prs).length > 0 ? `, pull requests ${list(prs).map(String).join(", ")}` : "";
       const name = filled(label) ?? String(sessionId);
-      const why = typeof code === "string" ? ` (${code}${numbers})` : "";
-      return `- proposed ${inlineText(String(proposedVerdict))}: ${inlineText(name, 120)}${inlineText(why)}`;
+      const why = typeof code === "string" ? ` (${inlineText(`${code}${numbers}`)})` : "";
+      return `- proposed ${inlineText(String(proposedVerdict))}: ${inlineText(name, 120)}${why}`;
     }),
     ...(rest > 0 ? [`- and ${rest} more`] : []),
   ];
