@@ -75,7 +75,9 @@ export function relabelLines(queue: unknown): string[] {
 export function memoryLines(settings: unknown, memory: unknown, verdicts: readonly VerdictRow[]): string[] {
   if (record(settings).appId === "") return ["Memory is off."];
   if (memory === undefined || memory === null) return [];
-  const size = memory instanceof Map ? memory.size : Object.keys(record(memory)).length;
+  // A list of entries is a map that went over JSON.
+  const size =
+    memory instanceof Map ? memory.size : Object.keys(Array.isArray(memory) ? memory : record(memory)).length;
   if (size === 0) return [];
   const served = verdicts.filter(({ source }) => source === "cache").length;
   return [`Memory: ${size} sessions remembered${served > 0 ? `, ${served} verdicts served from it` : ""}.`];

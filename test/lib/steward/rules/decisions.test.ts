@@ -12,6 +12,7 @@ import { keepForOwnedWork } from "../../../../lib/steward/rules/owned-work.ts";
 import { planSessionWrapup, type PlanEntry } from "../../../../lib/steward/rules/plan.ts";
 import { buildProposalsStep } from "../../../../lib/steward/rules/proposals.ts";
 import { buildRelabelQueue } from "../../../../lib/steward/rules/relabel.ts";
+import { buildReport } from "../../../../lib/steward/rules/report.ts";
 import { reportRows } from "../../../../lib/steward/rules/report-rows.ts";
 import { scanLive } from "../../../../lib/steward/rules/scan.ts";
 import { memoryNamespace, resolveSettings } from "../../../../lib/steward/rules/settings.ts";
@@ -70,6 +71,16 @@ describe("memory (decision 4)", () => {
     expect(folded(items)).toMatchObject({ verdict: "done", streak: 2 });
     expect(folded(items.toReversed())).toMatchObject({ verdict: "done", streak: 2 });
   });
+});
+
+test("a report tells how much is remembered, as a map, as its entries or by id, and that memory is off", () => {
+  const told = (memory: unknown, input = {}) =>
+    buildReport({ steps: { settings: resolveSettings(input), memory } }).report;
+  for (const memory of [new Map([["ses_a", {}]]), [["ses_a", {}]], { ses_a: {} }]) {
+    expect(told(memory)).toContain("Memory: 1 sessions remembered");
+  }
+  expect(told([])).not.toContain("Memory");
+  expect(told([], { appId: "" })).toContain("Memory is off.");
 });
 
 describe("a person's session (decision 5)", () => {
