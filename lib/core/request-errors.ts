@@ -101,7 +101,7 @@ export const REQUEST_ERRORS = {
     401,
     "input",
     "No valid key was sent",
-    "Send authorization: Bearer <key>, or x-api-key.",
+    "Send authorization: Bearer <key>, or x-api-key. A person makes keys with mythos keys create.",
   ),
   scope_missing: row(
     "reject",

@@ -2,6 +2,12 @@ import type { IncomingMessage } from "node:http";
 import { CORS } from "../../cors.ts";
 import type { Answer } from "./http-answer.ts";
 
+/** Whether a page of an origin that nobody named sends this: one of this host's own names itself as the Host it asked. */
+export function isForeign(origins: ReadonlySet<string>, { headers }: IncomingMessage): boolean {
+  const { origin, host } = headers;
+  return origin !== undefined && origin !== `http://${host}` && !origins.has(origin);
+}
+
 /** The headers of every answer to a page of a named origin, errors too; none for any other. */
 export function crossOriginHeaders(
   origins: ReadonlySet<string>,

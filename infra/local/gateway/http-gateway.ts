@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { AppError } from "../../../lib/core/errors.ts";
 import type { FunctionDeclaration } from "../../topology.ts";
 import type { FunctionHost } from "../functions/function-host.ts";
-import { crossOriginHeaders, preflightAnswer } from "./cross-origin.ts";
+import { crossOriginHeaders, isForeign, preflightAnswer } from "./cross-origin.ts";
 import { answerOf, bareAnswer, problem, type Answer } from "./http-answer.ts";
 import { authorizerEvent, httpEvent, type RoutedRequest } from "./http-event.ts";
 import { BODY_MAX_BYTES, readBody } from "./read-body.ts";
@@ -35,6 +35,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const preflight = preflightAnswer(origins, request);
     if (preflight) return preflight;
     const [rawPath = "/", rawQueryString = ""] = splitOnce(request.url ?? "/", "?");
+    // A local server of MCP answers no page but its own, whatever key the page has found.
+    if (rawPath === "/mcp" && isForeign(origins, request)) return bareAnswer(403, "Forbidden");
     const matched = match(request.method ?? "GET", rawPath);
     if (matched.found === "nothing") {
       return problem(new AppError("not_found", `nothing is at ${rawPath}`, { path: rawPath }), requestId);
