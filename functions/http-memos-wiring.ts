@@ -26,9 +26,8 @@ export type MemosDeps = HttpDeps & {
   titlesChanged?: (ownerUid: string) => Promise<void>;
 };
 
-export function memosDeps(wiring: Wiring): MemosDeps {
+export function memosDeps(wiring: Wiring, library = libraryOf(wiring)): MemosDeps {
   const { clock, ids, log, doc, env } = wiring;
-  const library = libraryOf(wiring);
   const { memos, catalog } = library;
   const tell = tellDepsOf(wiring, library);
   /** The memo is written, which is the answer; what follows stands on it as untold, and recover repeats it. */

@@ -15,7 +15,8 @@ export type McpDeps = HttpDeps & { tools: AgentToolDeps };
 /** What the tools of agents work with: what the routes of memos, queue and runs do. */
 export function mcpDepsOf(wiring: Wiring): McpDeps {
   const { clock, log } = wiring;
-  const memos = memosDeps(wiring);
+  const library = libraryOf(wiring);
+  const memos = memosDeps(wiring, library);
   const guards = guardsOf(wiring);
   const { sessions } = memos;
   if (!sessions) throw new Error("the tools of agents need sessions");
@@ -26,7 +27,7 @@ export function mcpDepsOf(wiring: Wiring): McpDeps {
     sessions,
     tools: {
       ...memos,
-      ...enqueueDepsOf(wiring, libraryOf(wiring)),
+      ...enqueueDepsOf(wiring, library),
       sessions,
       runs: runsOf(wiring),
       audit: auditOf(wiring),

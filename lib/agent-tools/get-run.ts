@@ -1,11 +1,12 @@
 import * as z from "zod";
-import { laneKey } from "../core/keys.ts";
 import { truncate } from "../core/text.ts";
+import { laneWaitOf } from "../intake/admit.ts";
+import type { LaneWait } from "../queue/lane.ts";
 import { runRecord } from "../runs/run-view.ts";
 import type { Run } from "../runs/run.ts";
 import { agentTool, READS, type AgentToolDeps } from "./agent-tool.ts";
 import { nextOf } from "./next-step.ts";
-import { POLL_AFTER_SECONDS, STATES, workOf } from "./subject.ts";
+import { POLL_AFTER_SECONDS, STATES, workOf, type Work } from "./subject.ts";
 import { WAIT_MAX_SECONDS, waitFor } from "./wait.ts";
 
 /** Of a proposal and of a step's output; the memo has the whole once it landed. */
@@ -36,12 +37,12 @@ export const getRun = agentTool({
   label: ({ run_or_item }) => run_or_item,
   async call(deps, call, { run_or_item, detail, wait_seconds }) {
     const { ownerUid } = call.principal;
-    const found = await waitFor(deps, call, wait_seconds, () => workOf(deps, ownerUid, run_or_item.trim()));
-    const why =
-      found.state === "queued" && found.item
-        ? (await deps.queue.readLane(laneKey(ownerUid, found.item.workflowId))).wait?.reason
-        : undefined;
-    const work = why ? { ...found, state: "waiting" as const } : found;
+    const look = () => workOf(deps, ownerUid, run_or_item.trim());
+    const first = await look();
+    const why = await whyItWaits(deps, ownerUid, first);
+    const work = why
+      ? { ...first, state: "waiting" as const }
+      : await waitFor(deps, call, wait_seconds, look);
     const { state, run, itemId } = work;
     const shown = run ? await ofRun(deps, run, detail === "steps") : NOTHING_YET;
     const subject = run?.runId ?? itemId;
@@ -58,6 +59,17 @@ export const getRun = agentTool({
     };
   },
 });
+
+/** Why work that is queued is not started, as its workflow is now; a lane's own word for it may be an earlier one. */
+async function whyItWaits(
+  deps: AgentToolDeps,
+  ownerUid: string,
+  { state, item }: Work,
+): Promise<LaneWait["reason"] | null> {
+  if (state !== "queued" || !item) return null;
+  const found = await deps.workflows.byId(ownerUid, item.workflowId);
+  return found ? ((await laneWaitOf(deps, found))?.reason ?? null) : "workflow_missing";
+}
 
 const NOTHING_YET = { steps: [], cost: { tokens: 0, usd: 0 } };
 

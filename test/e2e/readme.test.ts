@@ -42,6 +42,12 @@ test("the calls of an agent work as they are printed, and a repeat is the same i
   expect(answers).toContain("POST /api/workflows/{idOrCommand}/items");
 });
 
+test("the call of an MCP client works as it is printed", async () => {
+  const call = blocks("sh").find((block) => block.includes("/mcp"));
+  const answer = JSON.parse(await runBlock(call ?? "")) as { result: { structuredContent: object } };
+  expect(JSON.stringify(answer.result.structuredContent)).toContain('"/draft-memo"');
+});
+
 test("npm run approve shows the waiting draft and lands it", async () => {
   const shown = await runBlock("npm run --silent approve -- --yes");
   expect(shown).toMatch(/^Writes {4}a new memo: /m);
