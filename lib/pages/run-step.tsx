@@ -18,24 +18,30 @@ export function StepDetails({ step }: { step: ShownStep }): Html {
       <summary>
         <Said text={step.id} />{" "}
         <span class="quiet">
-          {done ? `${done.model}, ${count(done.tokens)} tokens` : "no usable answer yet"}
+          {done ? doneText(step, done) : "no usable answer yet"}
           {attempts.length > 1 && `, ${attempts.length} attempts`}
           {tools.length > 0 && `, ${tools.length} tool calls`}
         </span>
       </summary>
-      {done && (
+      {done && done.model !== "" && (
         <p class="quiet small">
           {count(done.usage.input)} in, {count(done.usage.cacheRead)} from the cache,{" "}
           {count(done.usage.cacheWrite)} into it, {count(done.usage.output)} out
-          {done.usage.estimated && " (estimated)"} · {money(done.costMicroUsd)} · prompt{" "}
-          <code>{done.promptHash.slice(0, 19)}…</code>
+          {done.usage.estimated && " (estimated)"} · {money(done.costMicroUsd)}
+          {done.promptHash !== "" && (
+            <>
+              {" "}
+              · prompt <code>{done.promptHash.slice(0, 19)}…</code>
+            </>
+          )}
           {done.keptFrom && " · kept from an earlier run"}
         </p>
       )}
       {forEach && (
         <p>
-          {count(forEach.asked)} of {count(forEach.elements)} elements asked, {count(forEach.failed)} without
-          a usable answer. <Said text={forEach.note} />
+          {count(forEach.asked)} of {count(forEach.elements)} elements{" "}
+          {step.kind === "map" ? "done" : "asked"}, {count(forEach.failed)} without a usable{" "}
+          {step.kind === "map" ? "outcome" : "answer"}. <Said text={forEach.note} />
         </p>
       )}
       {attempts.length > 1 && (
@@ -93,4 +99,10 @@ export function StepDetails({ step }: { step: ShownStep }): Html {
       )}
     </details>
   );
+}
+
+/** Who answered and what it took; of a step that asks no model, what it called. */
+function doneText(step: ShownStep, done: Extract<ShownStep, { output: string }>): string {
+  if (done.model !== "") return `${done.model}, ${count(done.tokens)} tokens`;
+  return [step.kind, "name" in step && step.name].filter(Boolean).join(" ");
 }

@@ -11,6 +11,8 @@ import { Compiles, type ListedWorkflow } from "./workflows.tsx";
 
 export type WorkflowModel = ListedWorkflow & {
   text: string;
+  /** It comes with the project: no memo holds it, and nobody changes it. */
+  ours: boolean;
   contentVersion: number;
   contentHash: string;
   updatedAt: number;
@@ -41,8 +43,14 @@ export function WorkflowPage(model: WorkflowModel, shown: Shown): Html {
                 ·{" "}
               </>
             )}
-            version {model.contentVersion}, written <When at={model.updatedAt} now={shown.at} /> · sha-256{" "}
-            <Hash of={model.contentHash} />
+            {model.ours ? (
+              "comes with the project"
+            ) : (
+              <>
+                version {model.contentVersion}, written <When at={model.updatedAt} now={shown.at} />
+              </>
+            )}{" "}
+            · sha-256 <Hash of={model.contentHash} />
           </p>
         </div>
         <p class="marks">
@@ -63,7 +71,7 @@ export function WorkflowPage(model: WorkflowModel, shown: Shown): Html {
       )}
       {lane.waits && manifest && <p class="note warn">{waitText(lane, shown.at).text}</p>}
       <p class="links">
-        <a href={`/steward/memos/${workflowId}`}>The memo and its versions</a>
+        {!model.ours && <a href={`/steward/memos/${workflowId}`}>The memo and its versions</a>}
         <a href={`/steward/runs?workflow=${workflowId}`}>Its runs</a>
         <a href={`/steward/holds?workflow=${workflowId}`}>Its holds</a>
         <a href={`/steward/queue?workflow=${workflowId}`}>Its queue</a>

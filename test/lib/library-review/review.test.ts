@@ -6,8 +6,10 @@ import { createReviewRegistry } from "../../../lib/library-review/registry.ts";
 import { createCatalog } from "../../../lib/memos/catalog.ts";
 import { readMemo } from "../../../lib/memos/read.ts";
 import { deleteMemo } from "../../../lib/memos/write.ts";
-import { readResult } from "../../../lib/runs/read-result.ts";
+import { fileScope } from "../../../lib/runs/file-scope.ts";
+import { readFinishedSteps, readPlan } from "../../../lib/runs/plan.ts";
 import type { EndedRun } from "../../../lib/runs/rerun.ts";
+import { resultOf } from "../../../lib/workflow-files/result.ts";
 import { testClock } from "../../support/clock.ts";
 import { startEngine, type Engine } from "../../support/engine.ts";
 import { agent, createLoop, OWNER, PLAIN_WORKFLOW } from "../../support/loop.ts";
@@ -76,7 +78,9 @@ test("reads the notes that nobody has changed for long, and files one report in 
   ]);
   // What a note says is data of the question, and no part of what is asked.
   expect(model.calls.every(({ instructions }) => !instructions.includes("Ignore your task"))).toBe(true);
-  expect(await readResult(loop, run)).toEqual({ report: report.body, read: 1, failed: 1 });
+  const plan = (await readPlan(loop.runs, run.runId))!;
+  const { steps } = fileScope({ payload: "" }, await readFinishedSteps(loop.runs, run, plan));
+  expect(resultOf(plan.manifest, steps)).toEqual({ report: report.body, read: 1, failed: 1 });
 });
 
 test("does not review its own reports, and says so when nothing is old", async () => {
