@@ -52,6 +52,8 @@ export async function callTool(
     answer = { ok: false, refusal: refusalOf(error) };
     if (answer.refusal.status >= 500) deps.failed?.(tool.name, error);
   }
+  // A call that came too often costs nothing more.
+  if (!answer.ok && answer.refusal.code === "rate_limited") return answer;
   await record(deps, tool, request, {
     session,
     label,

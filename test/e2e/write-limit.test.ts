@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { ENV } from "../../functions/env.ts";
 import { startHost } from "../../infra/local/host.ts";
 import { clientOf, problemOf } from "./client.ts";
+import { rawClient } from "./mcp/raw-client.ts";
 
 test(
   "a host with a limit of writes refuses a key above it, and lets it read on",
@@ -23,6 +24,13 @@ test(
       expect(problemOf(refused[0]!)).toMatchObject({ code: "rate_limited", limit: 3, perSeconds: 60 });
       expect(Number(refused[0]!.headers.get("retry-after"))).toBeGreaterThan(0);
       expect((await agent.ask("GET", "/api/internal/sessions")).status).toBe(200);
+      const tools = rawClient(host, host.keys.agentKey);
+      const written = [];
+      for (let n = 0; n < 8; n++) written.push(await tools.call("write_memo", { title: `${n}`, body: "x" }));
+      const texts = written.filter(({ isError }) => isError).map(({ content }) => content[0]?.text);
+      expect(texts.length).toBeGreaterThanOrEqual(2);
+      expect(texts[0]).toMatch(/may write 3 times a minute.*Retry after \d+ s/);
+      expect((await tools.call("search_memos", { query: "x" })).isError).toBeFalsy();
       expect(
         (
           await clientOf(host, host.keys.stewardKey).ask("POST", "/api/internal/sessions", {
