@@ -2,13 +2,14 @@ import type { Registered } from "../lib/core/registered.ts";
 import { createReviewRegistry } from "../lib/library-review/registry.ts";
 import { peopleOnlyOf } from "../lib/workflow-files/bundled.ts";
 import { BUNDLED, BUNDLED_HASHES } from "./bundled-workflows.ts";
+import { stewardRegistryOf } from "./steward-tools-wiring.ts";
 import type { libraryOf } from "./library-wiring.ts";
 import type { Wiring } from "./wiring.ts";
 
 /** What the steps of workflow files call, and what the runner is to know of the files that come with the project. */
-export function registeredOf(_wiring: Wiring, { memos, catalog }: ReturnType<typeof libraryOf>) {
+export function registeredOf(wiring: Wiring, library: ReturnType<typeof libraryOf>) {
   return {
-    registered: allOf([createReviewRegistry({ memos, catalog })]),
+    registered: allOf([stewardRegistryOf(wiring, library), createReviewRegistry(library)]),
     bundledHashes: BUNDLED_HASHES,
     peopleOnly: (workflowId: string) => peopleOnlyOf(BUNDLED, workflowId),
   };

@@ -51,7 +51,7 @@ const LIB_ROOMS: Record<string, readonly string[]> = {
   "dead-letters": ["core", "queue"],
   sources: ["core", "memos", "sessions", "runs"],
   // Reads of runs and items are arguments.
-  steward: ["core", "sessions", "workflows"],
+  steward: ["core", "sessions", "workflows", "workflow-files"],
   client: ["core"],
   // Of the others the types of what is shown, and nothing that reads or writes.
   pages: ["core", "runs", "memos", "queue", "sessions", "workflows", "passes", "notices", "audit", "holds"],

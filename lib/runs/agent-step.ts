@@ -1,4 +1,5 @@
 import { hasCode, type AppError } from "../core/errors.ts";
+import { isReference, project, type FileScope } from "../workflow-files/reference.ts";
 import type { AgentStep, ProcessStep } from "../workflows/manifest.ts";
 import { askModel, newTrail } from "./ask-model.ts";
 import { createDayLimits } from "./day-limits.ts";
@@ -9,6 +10,13 @@ import type { RunnerDeps } from "./runner-deps.ts";
 import { sumSpent, type Spent } from "./spent.ts";
 import { createBudget, type Allowance } from "./step-budget.ts";
 import { asking, rowOfTrail } from "./step-work.ts";
+
+/** The agent with the model that its reference names now; the policy's where it names none. */
+export function agentIn(agent: AgentStep, scope: FileScope): AgentStep {
+  if (agent.model === null || !isReference(agent.model)) return agent;
+  const model = project(agent.model, scope);
+  return { ...agent, model: typeof model === "string" && model !== "" ? model : null };
+}
 
 /** What an agent step asks, and of which place in its step it is: null for a step without items. */
 export type AgentQuestion = { agent: AgentStep; input: unknown; element: number | null };

@@ -2,7 +2,7 @@ import { NO_USAGE } from "../model/usage.ts";
 import type { Item } from "../queue/item.ts";
 import { project } from "../workflow-files/reference.ts";
 import type { FileStep } from "../workflows/manifest.ts";
-import { createAsker, type Asker } from "./agent-step.ts";
+import { agentIn, createAsker, type Asker } from "./agent-step.ts";
 import { allowedOnce } from "./budget-hold.ts";
 import { fileScope, outputOf, type Output } from "./file-scope.ts";
 import { runMap } from "./map-step.ts";
@@ -79,7 +79,7 @@ async function make(
   const scope = fileScope(item, finished);
   switch (step.kind) {
     case "agent": {
-      const question = { agent: step, input: project(step.input, scope), element: null };
+      const question = { agent: agentIn(step, scope), input: project(step.input, scope), element: null };
       const { fault: _, ...answer } = await ask(question, { mayFail: false });
       return answer;
     }

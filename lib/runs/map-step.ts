@@ -3,7 +3,7 @@ import { inParallel } from "../core/in-parallel.ts";
 import { addCost, NO_USAGE, sumUsage } from "../model/usage.ts";
 import { project, type FileScope } from "../workflow-files/reference.ts";
 import type { MapStep, NestedStep } from "../workflows/manifest.ts";
-import type { Asker } from "./agent-step.ts";
+import { agentIn, type Asker } from "./agent-step.ts";
 import { RETRYABLE } from "./execute-limits.ts";
 import { stillOurs } from "./fence.ts";
 import { outputOf, valueOfOutput, withOutput, type Output } from "./file-scope.ts";
@@ -177,7 +177,7 @@ async function answerOf(
   let row = answers.get(key);
   if (!row) {
     const asked = await ask(
-      { agent, input: project(agent.input, scope), element },
+      { agent: agentIn(agent, scope), input: project(agent.input, scope), element },
       { mayFail: step.onError === "collect" },
     );
     const { fault, ...answer } = asked;

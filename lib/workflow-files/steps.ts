@@ -157,7 +157,8 @@ function stepOf(
       const prompt = fields.needs("prompt") ? fields.text("prompt", { max: PROMPT_MAX_LENGTH }) : undefined;
       const input = readInput(fields, mentions);
       const model = fields.text("model", { max: 200 }) ?? null;
-      if (model !== null && names.models && !names.models.includes(model)) {
+      if (model !== null && isReference(model)) mentions.push({ text: model, span: fields.at("model") });
+      else if (model !== null && names.models && !names.models.includes(model)) {
         report.error(
           "WF032",
           fields.at("model"),

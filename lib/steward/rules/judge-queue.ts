@@ -5,7 +5,7 @@ import { filled, finite, list, record } from "./reading.ts";
 import { settled } from "./settled.ts";
 
 /** One session with what a judge is shown of it. */
-export type JudgeItem = { entry: PlanEntry; evidence: unknown; judgePrompt?: string; jevFallback?: string };
+export type JudgeItem = { entry: PlanEntry; evidence: unknown; jevFallback?: string };
 
 export type CachedItem = JudgeItem & { cached: Remembered };
 

@@ -7,7 +7,6 @@ import { describe, expect, test } from "vitest";
 import { buildJudgedApplyQueue } from "../../../../lib/steward/rules/apply-queues.ts";
 import { cappedHead, cappedTail, lastOf } from "../../../../lib/steward/rules/caps.ts";
 import { composeEvidence, EVIDENCE_MAX } from "../../../../lib/steward/rules/evidence.ts";
-import { judgePrompt } from "../../../../lib/steward/rules/judge-prompt.ts";
 import { parseJudgeVerdict } from "../../../../lib/steward/rules/judge-reply.ts";
 import type { PlanEntry } from "../../../../lib/steward/rules/plan.ts";
 import { buildReport } from "../../../../lib/steward/rules/report.ts";
@@ -178,22 +177,6 @@ describe("what a judge is shown", () => {
         signals: { parentEnded: false },
       });
     }
-  });
-
-  test("stays between its fences: all of it is one block, and nothing after it is its own", () => {
-    fc.assert(
-      fc.property(nasty, nasty, (label, text) => {
-        const evidence = { sessionId: "ses_a", label, turns: [{ role: "assistant", text }] };
-        const tree = fromMarkdown(judgePrompt(evidence));
-        const [fence = ""] = /^`+(?=json$)/m.exec(judgePrompt(evidence)) ?? [];
-        expect(judgePrompt(evidence).split(fence)).toHaveLength(3);
-        const codes = tree.children.filter(({ type }) => type === "code");
-        expect(tree.children.map(({ type }) => type)).toEqual(["paragraph", "code", "paragraph"]);
-        expect(JSON.parse(toString(codes[0]))).toEqual(JSON.parse(JSON.stringify(evidence)));
-        expect(toString(codes[0]).split(/[\r\n\u2028\u2029]/)).toHaveLength(1);
-      }),
-      runs,
-    );
   });
 });
 

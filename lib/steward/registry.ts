@@ -1,0 +1,14 @@
+import type { Registered } from "../core/registered.ts";
+import type { StewardPorts } from "./tools/ports.ts";
+import { sessionJudgeTool, type CalibratedJudge } from "./tools/session-judge-jev.ts";
+import { createStewardTools } from "./tools/steward-tools.ts";
+import { TRANSFORMS } from "./transforms.ts";
+
+/** What the session steward's steps call. */
+export const createStewardRegistry = (
+  ports: StewardPorts,
+  { judge }: { judge?: CalibratedJudge } = {},
+): Registered => ({
+  tools: { ...createStewardTools(ports), session_judge_jev: sessionJudgeTool(judge) },
+  transforms: TRANSFORMS,
+});
