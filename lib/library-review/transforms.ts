@@ -26,7 +26,7 @@ const count = (value: unknown, least: number, byDefault: number): number =>
 
 function settingsOf({ staleDays, maxNotes }: Record<string, unknown>): Settings {
   return {
-    staleDays: count(staleDays, 1, DEFAULTS.staleDays),
+    staleDays: count(staleDays, 0, DEFAULTS.staleDays),
     maxNotes: Math.min(MOST_NOTES, count(maxNotes, 1, DEFAULTS.maxNotes)),
   };
 }
