@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
-import { toString } from "mdast-util-to-string";
 import { gfm } from "micromark-extension-gfm";
 import { describe, expect, test } from "vitest";
 import { buildJudgedApplyQueue } from "../../../../lib/steward/rules/apply-queues.ts";
