@@ -199,6 +199,20 @@ export const FUNCTIONS = {
     tables: { control: "write", sessions: "write" },
     env: [ENV.writesPerMinute],
   },
+  httpSessionReports: {
+    ...http,
+    file: "functions/http-session-reports.ts",
+    routes: [
+      get("/api/session-reports"),
+      get("/api/session-reports/{runId}"),
+      post("/api/session-reports/{runId}/nudges"),
+      post("/api/session-reports/{runId}/disagreements"),
+      get("/api/workflows/{idOrCommand}/schedules"),
+      put("/api/workflows/{idOrCommand}/schedules"),
+    ],
+    tables: { runs: "read", memos: "read", sessions: "write", control: "write", ledger: "append" },
+    env: [ENV.config, ENV.writesPerMinute],
+  },
   httpKeys: {
     ...http,
     file: "functions/http-keys.ts",

@@ -86,6 +86,21 @@ export const ANSWERS: Readonly<Record<string, RouteAnswer>> = {
   "GET /api/audit": { summary: "The record of decisions", body: Anything, pages: 100 },
   "GET /api/notices": { summary: "What the owner is told of", body: Anything, pages: 100 },
   "POST /api/notices/{id}/read": { summary: "Mark a notice as read", body: Anything },
+  "GET /api/session-reports": { summary: "Passes of the session steward", body: Anything, pages: 100 },
+  "GET /api/session-reports/{runId}": { summary: "What a pass found, decided and did", body: Anything },
+  "POST /api/session-reports/{runId}/nudges": {
+    summary: "Send a session the word that the report proposes",
+    body: Anything,
+  },
+  "POST /api/session-reports/{runId}/disagreements": {
+    summary: "See a session otherwise than the report",
+    body: Anything,
+  },
+  "GET /api/workflows/{idOrCommand}/schedules": { summary: "A workflow's schedules", body: Anything },
+  "PUT /api/workflows/{idOrCommand}/schedules": {
+    summary: "Switch schedules that are shipped switched off",
+    body: Anything,
+  },
   "POST /api/keys": { summary: "Make a key; it is shown once", statuses: [201], body: Key },
   "GET /api/keys": { summary: "Keys, without their secrets", body: Key, pages: 100 },
   "DELETE /api/keys/{id}": { summary: "Revoke a key", body: Anything },

@@ -17,6 +17,9 @@ export const ACTS = [
   "key_revoked",
   "sign_in_link_made",
   "signed_in",
+  "session_nudged",
+  "verdict_disagreed",
+  "schedule_switched",
 ] as const;
 export type Act = (typeof ACTS)[number];
 
@@ -45,6 +48,8 @@ export type AuditEntry = Actor & {
   until?: number;
   /** The key that was made or revoked; `keyId` is the one that asked. */
   ofKeyId?: string;
+  /** The session that a person spoke to, or of. */
+  ofSessionId?: string;
   /** The step that a fork begins with. */
   fromStep?: string;
 };

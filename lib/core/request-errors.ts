@@ -37,6 +37,9 @@ export type RequestErrorDetails = {
   hold_not_found: { holdId: string };
   notice_not_found: { noticeId: string };
   edge_not_found: { edgeId: string };
+  nothing_proposed: { runId: string; sessionId: string };
+  nothing_judged: { runId: string; sessionId: string };
+  nothing_to_switch: { workflow: string };
   edge_settled: { edgeId: string; state: string };
   key_not_found: { keyId: string };
   own_key: { keyId: string };
@@ -225,6 +228,27 @@ export const REQUEST_ERRORS = {
     "Rerun it: a rerun follows the workflow as it is now.",
   ),
   hold_not_found: row("reject", 404, "input", "No such hold", "GET /api/holds lists what waits."),
+  nothing_proposed: row(
+    "reject",
+    409,
+    "input",
+    "The report proposes no word to this session",
+    "Only what a report proposes can be sent: its proposals name the sessions.",
+  ),
+  nothing_judged: row(
+    "reject",
+    409,
+    "input",
+    "The report judges no such session",
+    "Its verdicts name the sessions that were judged.",
+  ),
+  nothing_to_switch: row(
+    "reject",
+    409,
+    "input",
+    "The workflow has no schedule that is switched here",
+    "A schedule of a memo follows its memo: change Invoke or Status there.",
+  ),
   edge_not_found: row("reject", 404, "input", "No such edge", "GET /api/edges lists them."),
   edge_settled: row(
     "reject",

@@ -126,6 +126,12 @@ function sentenceOf(act: Act): Html {
       return <>made a link to sign in by</>;
     case "signed_in":
       return <>signed in to these pages</>;
+    case "session_nudged":
+      return <>sent a session the word that a report proposed</>;
+    case "verdict_disagreed":
+      return <>saw a session as “{verdict}”, otherwise than its judge</>;
+    case "schedule_switched":
+      return <>switched a schedule {act.verdict === "live" ? "on" : "off"}</>;
     case "run_cancelled":
       return <>cancelled a run</>;
     case "item_cancelled":

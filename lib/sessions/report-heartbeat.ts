@@ -33,8 +33,8 @@ export async function reportHeartbeat(
   return { sessionId, heartbeat, mailbox: await readMailbox(deps, sessionId, at) };
 }
 
-/** @throws {AppError} session_ended */
-function liveOrThrow(session: Session): SessionIn<"live"> {
+/** The session, when it still lives. @throws {AppError} session_ended */
+export function liveOrThrow(session: Session): SessionIn<"live"> {
   if (session.status === "live") return session;
   const { sessionId, endedAt, outcome, verdict } = session;
   throw new AppError("session_ended", endedWords(session), {

@@ -157,6 +157,7 @@ const LISTED = [
   "workflows",
   "audit",
   "notices",
+  "session-reports",
   "keys",
   "memos/{memo}/versions",
   "internal/sessions",
@@ -241,6 +242,33 @@ const DECISIONS: Bad[] = [
     ["no snooze of no hold", "DELETE /api/holds/hold_x/snooze"],
   ]),
   ...are(404, "workflow_not_found", [["holds of no workflow", "GET /api/holds?workflow=no-such-thing"]]),
+  ...are(404, "run_not_found", [
+    ["no report", "GET /api/session-reports/run_x"],
+    ["a report that is another workflow's run", "GET /api/session-reports/{run}"],
+    ["a word by no report", "POST /api/session-reports/run_x/nudges", { sessionId: "ses_x" }],
+    [
+      "a disagreement with no report",
+      "POST /api/session-reports/run_x/disagreements",
+      { sessionId: "ses_x", verdict: "done" },
+    ],
+  ]),
+  ...are(409, "nothing_to_switch", [
+    ["a schedule that its memo has", "PUT /api/workflows/draft-memo/schedules", { status: "live" }],
+  ]),
+  ...are(400, "invalid_request", [
+    ["a schedule that is neither", "PUT /api/workflows/session-steward/schedules", { status: "on" }],
+    ["a word to nobody", "POST /api/session-reports/run_x/nudges", {}],
+    [
+      "a word of one's own",
+      "POST /api/session-reports/run_x/nudges",
+      { sessionId: "ses_x", text: "stop everything" },
+    ],
+    [
+      "a verdict that there is not",
+      "POST /api/session-reports/run_x/disagreements",
+      { sessionId: "ses_x", verdict: "maybe" },
+    ],
+  ]),
   ...are(404, "notice_not_found", [
     ["no notice", "POST /api/notices/notice_x/read"],
     ["a notice that is none", `POST /api/notices/notice_${"0".repeat(15)}-${"0".repeat(30)}/read`],

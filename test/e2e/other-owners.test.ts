@@ -50,6 +50,16 @@ const FOREIGN: Record<string, readonly [Foreign, ...Foreign[]]> = {
   "POST /api/runs/{id}/cancel": [{ kind: "run" }],
   "POST /api/runs/{id}/rerun": [{ kind: "run", ended: true }],
   "POST /api/runs/{id}/fork": [{ kind: "run", ended: true, body: { fromStep: "draft" } }],
+  "GET /api/session-reports/{runId}": [{ kind: "run" }],
+  "POST /api/session-reports/{runId}/nudges": [{ kind: "run", body: { sessionId: "ses_x" } }],
+  "POST /api/session-reports/{runId}/disagreements": [
+    { kind: "run", body: { sessionId: "ses_x", verdict: "done" } },
+  ],
+  "GET /api/workflows/{idOrCommand}/schedules": [{ kind: "workflow" }, { kind: "command" }],
+  "PUT /api/workflows/{idOrCommand}/schedules": [
+    { kind: "workflow", body: { status: "live" } },
+    { kind: "command", body: { status: "live" } },
+  ],
   "GET /api/holds/{id}": [{ kind: "hold" }],
   "POST /api/holds/{id}/decision": [
     { kind: "hold", body: { verdict: "approve", sha256: SHA } },

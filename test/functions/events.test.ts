@@ -101,6 +101,9 @@ const BODY_ROUTES = new Set([
   "POST /api/holds/{id}/take-back",
   "POST /api/holds/reject",
   "POST /api/holds/{id}/snooze",
+  "POST /api/session-reports/{runId}/nudges",
+  "POST /api/session-reports/{runId}/disagreements",
+  "PUT /api/workflows/{idOrCommand}/schedules",
 ]);
 const NO_BODY = new Set([
   "POST /api/runs/{id}/cancel",
