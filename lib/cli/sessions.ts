@@ -37,6 +37,20 @@ export const sessionsGroup: Group = {
       run: async (cli, given) => (await import("./sessions/sessions.ts")).endSession(cli, given),
     },
     {
+      usage: "steward",
+      summary: "Look at every live session: which work, which are stuck, and which may be ended",
+      options: [
+        { flags: "--apply", says: "end and flag within its bounds; a dry run without it" },
+        { flags: "--idle-minutes <minutes>", says: "idle for so long before it is looked at (default: 30)" },
+        { flags: "--min-confidence <share>", says: "a verdict below changes nothing (default: 0.8)" },
+        { flags: "--ask", says: "ask unclear sessions themselves; takes up to three minutes" },
+        { flags: "--report <file>", says: "write the report, as Markdown" },
+        { flags: "--schedule <state>", says: "the hourly pass: show, on or off" },
+      ],
+      examples: ["mythos steward", "mythos steward --apply --report sessions.md"],
+      run: async (cli, given) => (await import("./sessions/steward.ts")).steward(cli, given),
+    },
+    {
       usage: "sessions hook",
       summary: "Tell a coding agent's event, read from standard input (see docs/agent-hooks.md)",
       examples: [

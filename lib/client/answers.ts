@@ -352,3 +352,28 @@ export type Preview = {
   loads: ShownLoad[];
   steps: PreviewedStep[];
 };
+
+export type ShownSchedule = { expression: string; status: "live" | "paused"; nextAt: number | null };
+
+type ProposedWord = { sessionId: string; kind: "interrupt" | "continue"; reason: string };
+export type ShownSessionReport = {
+  runId: string;
+  status: string;
+  apply: boolean;
+  report: string | null;
+  memoId: string | null;
+  counts: { live: number; busy: number; idle: number; excluded: number } | null;
+  rows: {
+    sessionId: string;
+    label: string | null;
+    idleMinutes: number | null;
+    verdict: string | null;
+    confidence: number | null;
+    saidBy: string | null;
+    outcome: string | null;
+    decision: { action: string } | null;
+    reason: string;
+  }[];
+  proposals: { proposals: ProposedWord[]; observed: ProposedWord[] };
+  error: { code: string; message: string } | null;
+};
