@@ -43,7 +43,7 @@ export async function nudgeOnRecord(
   return sent;
 }
 
-/** A person sees a session otherwise than a report has it. @throws {AppError} as disagree, and run_not_found */
+/** How a person sees a session, as a report has it or otherwise. @throws {AppError} as disagree, and run_not_found */
 export async function disagreeOnRecord(
   deps: ReportDeps,
   { principal, sessionId }: Saying,
@@ -53,16 +53,14 @@ export async function disagreeOnRecord(
   const pass = await passOf(deps, principal.ownerUid, runId);
   const startedAt = pass.startedAt ?? pass.run.createdAt;
   const heard = await disagree(deps, { principal, runId, startedAt, result: pass.result }, said);
-  if (heard.recorded) {
-    await deps.audit.note(principal.ownerUid, {
-      ...actorOf(principal, sessionId),
-      act: "verdict_disagreed",
-      at: startedAt,
-      runId,
-      verdict: said.verdict,
-      ofSessionId: said.sessionId,
-    });
-  }
+  await deps.audit.note(principal.ownerUid, {
+    ...actorOf(principal, sessionId),
+    act: heard.recorded ? "verdict_disagreed" : "verdict_agreed",
+    at: startedAt,
+    runId,
+    verdict: said.verdict,
+    ofSessionId: said.sessionId,
+  });
   return heard;
 }
 

@@ -73,7 +73,13 @@ export async function passOf(deps: Deps, ownerUid: string, runId: string) {
   };
 }
 
-function shownReport({ run, startedAt, input, result }: Awaited<ReturnType<typeof passOf>>): SessionReport {
+/** What a pass answered, as it is shown. */
+export function shownReport({
+  run,
+  startedAt,
+  input,
+  result,
+}: Awaited<ReturnType<typeof passOf>>): SessionReport {
   const { report, rows, proposals, relabel, scan } = record(result);
   return {
     ...listed(run),

@@ -285,13 +285,14 @@ export const FUNCTIONS = {
       sessions: "write",
       control: "write",
       ledger: "append",
-      queue: "read",
-      lanes: "read",
+      // A person asks for a pass of the session steward.
+      queue: "write",
+      lanes: "write",
     },
     // A page session ends with the key that opened it; no other function makes one.
     rows: { key: "stamp", page: "use" },
     people: true,
-    sends: ["run"],
+    sends: ["run", "wake"],
     env: [ENV.config, ENV.writesPerMinute],
   },
   scheduleResume: {

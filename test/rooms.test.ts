@@ -54,7 +54,19 @@ const LIB_ROOMS: Record<string, readonly string[]> = {
   steward: ["core", "sessions", "workflows", "workflow-files"],
   client: ["core"],
   // Of the others the types of what is shown, and nothing that reads or writes.
-  pages: ["core", "runs", "memos", "queue", "sessions", "workflows", "passes", "notices", "audit", "holds"],
+  pages: [
+    "core",
+    "runs",
+    "memos",
+    "queue",
+    "sessions",
+    "workflows",
+    "passes",
+    "notices",
+    "audit",
+    "holds",
+    "steward",
+  ],
   // Model: doctor reads config.json as the host does, and asks each model through the same code. Keys: the
   // first one of a deployment is written as the product writes them.
   cli: ["core", "workflows", "client", "model", "api-keys"],

@@ -16,6 +16,7 @@ import type { PagesApp } from "./page.ts";
 import { passPages } from "./pass-pages.ts";
 import { queuePages } from "./queue-pages.ts";
 import { recordPages } from "./record-pages.ts";
+import { reportPages } from "./report-pages.ts";
 import { runPages } from "./run-pages.ts";
 import { sessionPages } from "./session-pages.ts";
 import { workflowPages } from "./workflow-pages.ts";
@@ -56,6 +57,7 @@ const PAGES = [
   runPages,
   queuePages,
   sessionPages,
+  reportPages,
   workflowPages,
   memoPages,
   passPages,

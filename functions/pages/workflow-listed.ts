@@ -4,7 +4,7 @@ import { laneView } from "../../lib/queue/lane-view.ts";
 import type { PageDeps } from "./page-deps.ts";
 
 /** What a list says of a workflow. */
-export function listed({ memo, compiled }: FoundWorkflow) {
+export function listed({ memo, compiled, peopleOnly }: FoundWorkflow) {
   const trigger = compiled.ok ? compiled.manifest.trigger : null;
   const { diagnostics } = compiled;
   const sum = (of: string) => diagnostics.filter(({ severity }) => severity === of).length;
@@ -14,6 +14,8 @@ export function listed({ memo, compiled }: FoundWorkflow) {
     command: compiled.ok ? compiled.manifest.trigger.command : compiled.command,
     status: trigger?.status ?? (compiled.ok ? null : compiled.status),
     summary: trigger?.summary ?? null,
+    /** It comes with the project. */
+    ours: peopleOnly !== undefined,
     compiles: compiled.ok,
     errors: sum("error"),
     warnings: sum("warning"),

@@ -44,7 +44,6 @@ export function workflowPages(app: PagesApp, deps: PageDeps): void {
         ...listed(found),
         lane: await laneOf(deps, ownerUid, found),
         text: memo.body,
-        ours: found.peopleOnly !== undefined,
         contentVersion: memo.contentVersion,
         contentHash: memo.contentHash,
         updatedAt: memo.updatedAt,

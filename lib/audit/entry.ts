@@ -18,6 +18,7 @@ export const ACTS = [
   "sign_in_link_made",
   "signed_in",
   "session_nudged",
+  "verdict_agreed",
   "verdict_disagreed",
   "schedule_switched",
 ] as const;

@@ -128,6 +128,8 @@ function sentenceOf(act: Act): Html {
       return <>signed in to these pages</>;
     case "session_nudged":
       return <>sent a session the word that a report proposed</>;
+    case "verdict_agreed":
+      return <>saw a session as “{verdict}”, as its judge did</>;
     case "verdict_disagreed":
       return <>saw a session as “{verdict}”, otherwise than its judge</>;
     case "schedule_switched":

@@ -27,6 +27,10 @@ export function When({ at, now }: { at: number; now: number }): Html {
   );
 }
 
+/** A moment to the minute, as it names a thing. */
+export const minuteOf = (at: number): string =>
+  `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+
 /** Somebody else's text within a line of ours: its direction and its invisible characters stay its own. */
 export const Said = ({ text }: { text: string }): Html => <bdi>{printableInLine(text)}</bdi>;
 

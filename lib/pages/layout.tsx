@@ -11,6 +11,7 @@ const NAV = [
   ["sessions", "Sessions"],
   ["workflows", "Workflows"],
   ["memos", "Memos"],
+  ["session-reports", "Steward"],
   ["passes", "Passes"],
   ["cost", "Cost"],
   ["notices", "Notices"],

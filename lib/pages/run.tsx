@@ -53,7 +53,7 @@ export function RunPage(model: RunModel, shown: Shown): Html {
   );
 }
 
-/** The pages only read runs: what stops or repeats one writes in the queue, which they may not. */
+/** The pages only read runs: what stops or repeats one is asked for in a terminal. */
 function Again({ run: { runId, status } }: { run: ShownRun }): Html {
   const hasEnded = status === "done" || status === "failed" || status === "cancelled";
   return (

@@ -4,6 +4,7 @@ import type { TimelineEntry } from "../sessions/timeline.ts";
 import { count, money, Pager, Said, span, Status, When } from "./format.tsx";
 import { RunLink, Short } from "./runs-words.tsx";
 import { SessionFacts } from "./session-facts.tsx";
+import { StewardNote } from "./session-verdict.tsx";
 import type { ListedRun } from "./runs.tsx";
 import type { Html, Shown } from "./shown.ts";
 
@@ -37,6 +38,7 @@ export function SessionPage({ session, runs, items, nextCursor }: SessionModel, 
       <p class="lead">
         <Said text={session.purpose} />
       </p>
+      <StewardNote session={session} shown={shown} />
       <SessionFacts session={session} shown={shown} />
       {runs && <RunsOfSession session={session} runs={runs} shown={shown} />}
       <section class="sheet" aria-labelledby="requests">

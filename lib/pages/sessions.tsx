@@ -1,6 +1,7 @@
 import type { ListedSession } from "../sessions/store.ts";
 import { Fresh, count, Pager, Said, Status } from "./format.tsx";
 import { isListEnd, ListEnd } from "./runs-words.tsx";
+import { Marked } from "./session-verdict.tsx";
 import { Beat, doingOf, lastSignOf } from "./sessions-heartbeat.tsx";
 import type { Html, Shown } from "./shown.ts";
 
@@ -46,7 +47,7 @@ function SessionRow({ session, shown }: { session: ListedSession; shown: Shown }
         <a href={`/steward/sessions/${session.sessionId}`}>
           <Said text={session.name} />
         </a>{" "}
-        <Status of={session.status} />
+        <Status of={session.status} /> <Marked session={session} />
         <p>
           <Said text={session.purpose} />
         </p>

@@ -1,3 +1,4 @@
+import { NAMES as STEWARD } from "../steward/names.ts";
 import type { Diagnostic } from "../workflows/diagnostics.ts";
 import type { Manifest } from "../workflows/manifest.ts";
 import { Said, Status, When } from "./format.tsx";
@@ -11,8 +12,6 @@ import { Compiles, type ListedWorkflow } from "./workflows.tsx";
 
 export type WorkflowModel = ListedWorkflow & {
   text: string;
-  /** It comes with the project: no memo holds it, and nobody changes it. */
-  ours: boolean;
   contentVersion: number;
   contentHash: string;
   updatedAt: number;
@@ -72,6 +71,7 @@ export function WorkflowPage(model: WorkflowModel, shown: Shown): Html {
       {lane.waits && manifest && <p class="note warn">{waitText(lane, shown.at).text}</p>}
       <p class="links">
         {!model.ours && <a href={`/steward/memos/${workflowId}`}>The memo and its versions</a>}
+        {workflowId === STEWARD.workflowId && <a href="/steward/session-reports">Its reports</a>}
         <a href={`/steward/runs?workflow=${workflowId}`}>Its runs</a>
         <a href={`/steward/holds?workflow=${workflowId}`}>Its holds</a>
         <a href={`/steward/queue?workflow=${workflowId}`}>Its queue</a>

@@ -10,6 +10,8 @@ export type ListedWorkflow = {
   command: string | null;
   status: string | null;
   summary: string | null;
+  /** It comes with the project: no memo holds it, and nobody changes it. */
+  ours: boolean;
   compiles: boolean;
   errors: number;
   warnings: number;
@@ -18,28 +20,30 @@ export type ListedWorkflow = {
 export type WorkflowsModel = { items: readonly ListedWorkflow[]; nextCursor: string | null };
 
 /** The workflows of a library: which may run, and what is wrong with the others. */
-export function Workflows({ items, nextCursor }: WorkflowsModel, shown: Shown): Html {
+export function Workflows(model: WorkflowsModel, shown: Shown): Html {
+  const { items, nextCursor } = model;
+  // Those of the project are always there; whoever has no others is told how to make one.
+  const none = items.every(({ ours }) => ours) && nextCursor === null && shown.query["cursor"] === undefined;
   return (
     <>
       <div class="head">
         <h1>Workflows</h1>
       </div>
-      {items.length === 0 ? (
-        <Nothing />
-      ) : (
+      {items.length > 0 && (
         <ul class="cards">
           {items.map((workflow) => (
             <Row workflow={workflow} shown={shown} />
           ))}
         </ul>
       )}
+      {none && <Nothing />}
       <Pager here={shown.here} nextCursor={nextCursor} />
     </>
   );
 }
 
 function Row({ workflow, shown }: { workflow: ListedWorkflow; shown: Shown }): Html {
-  const { workflowId, command, title, summary, status, lane } = workflow;
+  const { workflowId, command, title, summary, status, lane, ours } = workflow;
   return (
     <li class="card workflow">
       <div class="what">
@@ -62,6 +66,7 @@ function Row({ workflow, shown }: { workflow: ListedWorkflow; shown: Shown }): H
         {lane.waits && <p class="small">{waitText(lane, shown.at).text}</p>}
       </div>
       <p class="marks">
+        {ours && <span class="tag">comes with the project</span>}
         {status && <Status of={status} />}
         <Compiles {...workflow} />
       </p>
@@ -92,7 +97,7 @@ export function Compiles({
 
 const Nothing = (): Html => (
   <div class="empty">
-    <p class="lead">There is no workflow yet.</p>
+    <p class="lead">There is no workflow of yours yet.</p>
     <p>
       A workflow is a memo: what it is asked for, what it reads, what it does in which order, and who has to
       agree. Make one in a terminal:

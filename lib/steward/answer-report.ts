@@ -33,6 +33,10 @@ const WORDS = {
 
 const REASON_MAX = 300;
 
+/** What a session is told, word for word, when a person sends what a report proposes. */
+export const nudgeText = ({ kind, reason }: Pick<Proposal, "kind" | "reason">): string =>
+  WORDS[kind](reason.slice(0, REASON_MAX).toWellFormed());
+
 /**
  * Sends a session the word that a report proposes, once for each report, in the steward's words and never in the
  * session's own. Only what was proposed can be sent.
@@ -56,7 +60,7 @@ export async function sendNudge(
     sessionId,
     token: digestOf(["nudge", runId, sessionId]),
     kind: "nudge",
-    text: WORDS[proposed.kind](proposed.reason.slice(0, REASON_MAX).toWellFormed()),
+    text: nudgeText(proposed),
     sentAt: startedAt,
     from: principal.principalId,
   });

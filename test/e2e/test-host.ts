@@ -7,6 +7,7 @@ import { ensurePepper } from "../../infra/local/data/keys.ts";
 import { startEngines } from "../../infra/local/engine/engines.ts";
 import { createClients, ensureResources } from "../../infra/local/engine/resources.ts";
 import { startHost, type Host } from "../../infra/local/host.ts";
+import type { TableName } from "../../infra/topology.ts";
 import { mintKey } from "../../lib/api-keys/keys.ts";
 import { peppersOf } from "../../lib/api-keys/pepper.ts";
 import { createKeyStore } from "../../lib/api-keys/store.ts";
@@ -23,8 +24,18 @@ export const OWNER = "owner";
 
 const givenFolder = (): string => mkdtempSync(join(tmpdir(), "loops-"));
 
-/** Keys of these people, written as the product writes them, in a folder that no host uses yet. */
-async function mintKeys(dataDir: string, people: readonly Person[]): Promise<string[]> {
+/** The tables of a folder that no host uses yet, for what a host's clients could not have written today. */
+export type Before = (store: {
+  doc: DynamoDBDocumentClient;
+  tables: Record<TableName, string>;
+}) => Promise<void>;
+
+/** Keys of these people, written as the product writes them, and what was there before. */
+async function prepare(
+  dataDir: string,
+  people: readonly Person[],
+  before: Before | undefined,
+): Promise<string[]> {
   const data = openDataFolder(dataDir);
   const engines = await startEngines({
     dataDir: data.path,
@@ -36,7 +47,9 @@ async function mintKeys(dataDir: string, people: readonly Person[]): Promise<str
   const clients = createClients(engines.access);
   try {
     const { tables } = await ensureResources(clients, engines.access);
-    const keys = createKeyStore(DynamoDBDocumentClient.from(clients.dynamodb), { control: tables.control });
+    const doc = DynamoDBDocumentClient.from(clients.dynamodb);
+    await before?.({ doc, tables });
+    const keys = createKeyStore(doc, { control: tables.control });
     const peppers = peppersOf(ensurePepper(data));
     const deps = { keys, peppers, clock: systemClock, ids: randomIds, secret: randomSecret };
     const minted = await Promise.all(
@@ -53,13 +66,16 @@ async function mintKeys(dataDir: string, people: readonly Person[]): Promise<str
 }
 
 /** A host on a folder of its own, with which it goes; further people have keys in their order. */
-export async function givenHost(people: readonly Person[] = []): Promise<{
+export async function givenHost(
+  people: readonly Person[] = [],
+  before?: Before,
+): Promise<{
   host: Host;
   keys: string[];
   stop(): Promise<void>;
 }> {
   const dataDir = givenFolder();
-  const keys = people.length > 0 ? await mintKeys(dataDir, people) : [];
+  const keys = people.length > 0 || before ? await prepare(dataDir, people, before) : [];
   // Rounds are what saves a lost doorbell; none is lost here, so a test that needs one would be slow.
   const host = await startHost({ dataDir, port: 0, quiet: true });
   return {

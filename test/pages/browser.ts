@@ -7,7 +7,7 @@ import {
 } from "playwright-core";
 import type { Host } from "../../infra/local/host.ts";
 import { clientOf } from "../e2e/client.ts";
-import { givenHost, type Person } from "../e2e/test-host.ts";
+import { givenHost, type Before, type Person } from "../e2e/test-host.ts";
 
 /** Debian's package; nothing is downloaded. */
 export const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
@@ -23,8 +23,8 @@ export const ARGS = [
 export type Visitor = { context: BrowserContext; page: Page; complaints: string[] };
 
 /** A host and a browser; each visitor has a profile of its own. */
-export async function givenPages(people: readonly Person[] = []) {
-  const { host, keys, stop } = await givenHost(people);
+export async function givenPages(people: readonly Person[] = [], before?: Before) {
+  const { host, keys, stop } = await givenHost(people, before);
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS });
   return {
     host,
