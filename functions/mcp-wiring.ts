@@ -1,4 +1,5 @@
 import type { AgentToolDeps } from "../lib/agent-tools/agent-tool.ts";
+import { edgesOf } from "./edge-wiring.ts";
 import { guardsOf } from "./guard-wiring.ts";
 import { memosDeps } from "./http-memos-wiring.ts";
 import { libraryOf } from "./library-wiring.ts";
@@ -29,6 +30,7 @@ export function mcpDepsOf(wiring: Wiring): McpDeps {
       ...memos,
       ...enqueueDepsOf(wiring, library),
       sessions,
+      edges: edgesOf(wiring),
       runs: runsOf(wiring),
       audit: auditOf(wiring),
       pause: pauseFor,

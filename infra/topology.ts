@@ -199,6 +199,21 @@ export const FUNCTIONS = {
     tables: { control: "write", sessions: "write" },
     env: [ENV.writesPerMinute],
   },
+  httpEdges: {
+    ...http,
+    file: "functions/http-edges.ts",
+    routes: [
+      get("/api/edges"),
+      post("/api/edges"),
+      get("/api/edges/{id}"),
+      post("/api/edges/{id}/answer"),
+      post("/api/edges/{id}/acknowledge"),
+      post("/api/edges/{id}/resolve"),
+      post("/api/edges/{id}/leave"),
+    ],
+    tables: { memos: "read", sessions: "write", control: "write", ledger: "append" },
+    env: [ENV.config, ENV.writesPerMinute],
+  },
   httpSessionReports: {
     ...http,
     file: "functions/http-session-reports.ts",

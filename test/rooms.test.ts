@@ -46,7 +46,7 @@ const LIB_ROOMS: Record<string, readonly string[]> = {
     "snoozes",
     "dispatch",
   ],
-  "agent-tools": ["core", "sessions", "memos", "queue", "workflows", "intake", "runs"],
+  "agent-tools": ["core", "sessions", "memos", "edges", "queue", "workflows", "intake", "runs"],
   passes: ["core", "runs"],
   "dead-letters": ["core", "queue"],
   sources: ["core", "memos", "sessions", "runs"],

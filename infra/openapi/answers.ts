@@ -86,6 +86,13 @@ export const ANSWERS: Readonly<Record<string, RouteAnswer>> = {
   "GET /api/audit": { summary: "The record of decisions", body: Anything, pages: 100 },
   "GET /api/notices": { summary: "What the owner is told of", body: Anything, pages: 100 },
   "POST /api/notices/{id}/read": { summary: "Mark a notice as read", body: Anything },
+  "GET /api/edges": { summary: "What loops do not know, have not or may not do", body: Anything, pages: 100 },
+  "POST /api/edges": { summary: "Report an edge", body: open({ edgeId: text, new: z.boolean(), count }) },
+  "GET /api/edges/{id}": { summary: "One edge, with the newest reports of it", body: Anything },
+  "POST /api/edges/{id}/answer": { summary: "Answer an edge: later runs are given it", body: Anything },
+  "POST /api/edges/{id}/acknowledge": { summary: "Say that an edge was seen", body: Anything },
+  "POST /api/edges/{id}/resolve": { summary: "Say that an edge is no more", body: Anything },
+  "POST /api/edges/{id}/leave": { summary: "Leave an edge as it is", body: Anything },
   "GET /api/session-reports": { summary: "Passes of the session steward", body: Anything, pages: 100 },
   "GET /api/session-reports/{runId}": { summary: "What a pass found, decided and did", body: Anything },
   "POST /api/session-reports/{runId}/nudges": {

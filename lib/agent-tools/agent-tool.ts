@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Clock } from "../core/clock.ts";
 import type { Principal, Scope } from "../core/principal.ts";
+import type { EdgeStore } from "../edges/store.ts";
 import type { EnqueueDeps } from "../intake/enqueue-item.ts";
 import type { Catalog } from "../memos/catalog.ts";
 import type { Memo, Telling } from "../memos/memo.ts";
@@ -15,6 +16,7 @@ export type AgentToolDeps = EnqueueDeps &
     sessions: SessionStore;
     memos: MemoStore;
     catalog: Catalog;
+    edges: EdgeStore;
     search: Search;
     telling?: (ownerUid: string) => Promise<Telling>;
     /** What follows a memo's write: whoever listens is told. */

@@ -4,6 +4,7 @@ import { getRun } from "./get-run.ts";
 import { listRuns } from "./list-runs.ts";
 import { listWorkflows } from "./list-workflows.ts";
 import { readMemo } from "./read-memo.ts";
+import { reportEdge } from "./report-edge.ts";
 import { runLoop } from "./run-loop.ts";
 import { searchMemos } from "./search-memos.ts";
 import { touchSession } from "./touch-session.ts";
@@ -20,6 +21,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
   readMemo,
   writeMemo,
   touchSession,
+  reportEdge,
 ];
 
 const BY_NAME = new Map(AGENT_TOOLS.map((tool) => [tool.name, tool]));

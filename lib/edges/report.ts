@@ -6,7 +6,7 @@ import type { EdgeStore } from "./store.ts";
 import { canonicalSubject } from "./subject.ts";
 
 /** What an agent, a step or a turn says of an edge; where and by whom it was met comes from the credential and the run. */
-export const EdgeReport = z.object({
+export const EdgeReport = z.strictObject({
   kind: z.enum(EDGE_KINDS),
   subject: z.string().trim().min(1).max(300),
   question: z.string().trim().min(1).max(1000),

@@ -158,6 +158,7 @@ const LISTED = [
   "audit",
   "notices",
   "session-reports",
+  "edges",
   "keys",
   "memos/{memo}/versions",
   "internal/sessions",
@@ -191,6 +192,7 @@ const LISTS: Bad[] = are(400, "invalid_request", [
   ["an unknown type", "GET /api/memos?type=essay"],
 ]);
 
+const EDGE = { kind: "missing_tool", subject: "calendar", question: "When is it?" };
 const SHAS = ["", "0".repeat(64), SHA.slice(0, -1), `${SHA}0`, SHA.replaceAll("0", "G"), SHA.toUpperCase()];
 const DECISIONS: Bad[] = [
   ...are(400, "invalid_request", [
@@ -252,6 +254,22 @@ const DECISIONS: Bad[] = [
       { sessionId: "ses_x", verdict: "done" },
     ],
   ]),
+  ...are(404, "edge_not_found", [
+    ["no edge", "GET /api/edges/edge_x"],
+    ["an answer to no edge", "POST /api/edges/edge_x/answer", { text: "x" }],
+    ["an end of no edge", "POST /api/edges/edge_x/resolve"],
+  ]),
+  ...are(400, "invalid_request", [
+    ["an edge of no kind", "POST /api/edges", { kind: "unknown", subject: "x", question: "x" }],
+    ["an edge of somebody else", "POST /api/edges", { ...EDGE, ownerUid: "stranger" }],
+    ["an edge of nothing", "POST /api/edges", { ...EDGE, subject: "" }],
+    ["an answer that says nothing", "POST /api/edges/edge_x/answer", {}],
+    ["two answers", "POST /api/edges/edge_x/answer", { text: "x", memoId: "memo_x" }],
+    ["a state that no edge has", "GET /api/edges?state=lost"],
+    ["a kind that there is not", "GET /api/edges?kind=lost"],
+    ["an order of edges that is none", "GET /api/edges?sort=name"],
+  ]),
+  ...are(404, "workflow_not_found", [["edges of no workflow", "GET /api/edges?workflow=no-such-thing"]]),
   ...are(409, "nothing_to_switch", [
     ["a schedule that its memo has", "PUT /api/workflows/draft-memo/schedules", { status: "live" }],
   ]),

@@ -18,7 +18,7 @@ import { givenHost, untilQuiet, writesOf } from "./test-host.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-type Kind = "memo" | "workflow" | "command" | "session" | "item" | "run" | "hold" | "notice" | "key";
+type Kind = "memo" | "workflow" | "command" | "session" | "item" | "run" | "hold" | "notice" | "key" | "edge";
 /** `ended` names the item and the run that have failed, instead of those that are held. */
 type Foreign = Omit<Written, "at"> & { kind: Kind; ended?: true; query?: string };
 
@@ -50,6 +50,11 @@ const FOREIGN: Record<string, readonly [Foreign, ...Foreign[]]> = {
   "POST /api/runs/{id}/cancel": [{ kind: "run" }],
   "POST /api/runs/{id}/rerun": [{ kind: "run", ended: true }],
   "POST /api/runs/{id}/fork": [{ kind: "run", ended: true, body: { fromStep: "draft" } }],
+  "GET /api/edges/{id}": [{ kind: "edge" }],
+  "POST /api/edges/{id}/answer": [{ kind: "edge", body: { text: "x" } }],
+  "POST /api/edges/{id}/acknowledge": [{ kind: "edge" }],
+  "POST /api/edges/{id}/resolve": [{ kind: "edge" }],
+  "POST /api/edges/{id}/leave": [{ kind: "edge" }],
   "GET /api/session-reports/{runId}": [{ kind: "run" }],
   "POST /api/session-reports/{runId}/nudges": [{ kind: "run", body: { sessionId: "ses_x" } }],
   "POST /api/session-reports/{runId}/disagreements": [
@@ -102,6 +107,8 @@ async function givenWork(): Promise<void> {
   const { sessionId } = await owner.post<{ sessionId: string }>("/api/internal/sessions", session);
   memo = await owner.post<ShownMemo>("/api/memos", { title: "Private", body: "For nobody else" });
   const { keyId } = await owner.post<{ keyId: string }>("/api/keys", { label: "theirs", scopes: [] });
+  const edge = { kind: "missing_tool", subject: "calendar", question: "When is it?" };
+  const { edgeId } = await owner.post<{ edgeId: string }>("/api/edges", edge);
   const enqueue = (payload: object) =>
     owner.post<Enqueued>("/api/workflows/only-theirs/items", { payload: { topic: "Theirs", ...payload } });
   const held = await enqueue({});
@@ -121,6 +128,7 @@ async function givenWork(): Promise<void> {
     hold: hold.holdId,
     notice: notices.find(({ runId }) => runId === ended.runId)?.noticeId ?? "none",
     key: keyId,
+    edge: edgeId,
     endedItem: ended.itemId,
     endedRun: ended.runId,
   };
@@ -265,6 +273,8 @@ test("nothing of it is in any list, and all of it is as it was", async () => {
     "keys",
     "notices",
     "audit",
+    "edges",
+    "session-reports",
   ];
   const shownTo = async (client: Client): Promise<string> => {
     const paths = [...lists, "internal/sessions"].map((list) => `/api/${list}`);

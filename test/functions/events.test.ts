@@ -101,6 +101,8 @@ const BODY_ROUTES = new Set([
   "POST /api/holds/{id}/take-back",
   "POST /api/holds/reject",
   "POST /api/holds/{id}/snooze",
+  "POST /api/edges",
+  "POST /api/edges/{id}/answer",
   "POST /api/session-reports/{runId}/nudges",
   "POST /api/session-reports/{runId}/disagreements",
   "PUT /api/workflows/{idOrCommand}/schedules",
@@ -112,6 +114,9 @@ const NO_BODY = new Set([
   "POST /api/items/{id}/requeue",
   "POST /api/notices/{id}/read",
   "POST /api/sign-in-links",
+  "POST /api/edges/{id}/acknowledge",
+  "POST /api/edges/{id}/resolve",
+  "POST /api/edges/{id}/leave",
   // Its messages have errors of their own; tested with their clients.
   "POST /mcp",
   // Forms; tested with the pages.

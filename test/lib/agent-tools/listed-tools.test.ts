@@ -6,9 +6,9 @@ import { AGENT_TOOLS, agentToolOf, INSTRUCTIONS } from "../../../lib/agent-tools
 import { LISTED_TOOLS } from "../../../lib/agent-tools/listed-tool.ts";
 import { PEOPLE_ONLY } from "../../../lib/core/principal.ts";
 
-/** What every model of every client reads before it is asked anything: three more tools must still fit. */
+/** What every model of every client reads before it is asked anything; at four bytes a token both say the same. */
 const MAX_TOKENS = 2500;
-const MAX_BYTES = 8000;
+const MAX_BYTES = 4 * MAX_TOKENS;
 
 /** At least as many as tokenizers of today count in JSON: words are cut at seven letters, and each mark counts. */
 const tokensOf = (text: string): number =>
