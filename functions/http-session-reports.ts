@@ -5,7 +5,8 @@ import { DisagreementRequest, NudgeRequest } from "../lib/steward/answer-report.
 import { httpHandler, type HttpDeps } from "./middleware/http-handler.ts";
 import { route } from "./middleware/route.ts";
 import { reportDepsOf } from "./report-wiring.ts";
-import { disagreeOnRecord, nudgeOnRecord, switchOnRecord, type ReportDeps } from "./reports-on-record.ts";
+import { disagreeOnRecord, nudgeOnRecord, type ReportDeps } from "./reports-on-record.ts";
+import { switchOnRecord } from "./schedule-on-record.ts";
 import { listReports, readReport } from "./session-reports.ts";
 import { askingOf } from "./steward-inbox.ts";
 import { wired } from "./wiring.ts";

@@ -1,9 +1,8 @@
 import type { Audit } from "../lib/audit/note.ts";
 import { actorOf } from "../lib/audit/entry.ts";
 import type { Clock } from "../lib/core/clock.ts";
-import { AppError } from "../lib/core/errors.ts";
 import type { Principal } from "../lib/core/principal.ts";
-import { scheduleState, switchSchedule, type ScheduleState, type SwitchDeps } from "../lib/loops/switch.ts";
+import type { SwitchDeps } from "../lib/loops/switch.ts";
 import type { RunStore } from "../lib/runs/store.ts";
 import type { Message } from "../lib/sessions/mailbox.ts";
 import type { SessionStore } from "../lib/sessions/store.ts";
@@ -62,29 +61,4 @@ export async function disagreeOnRecord(
     ofSessionId: said.sessionId,
   });
   return heard;
-}
-
-/** Switches a schedule that is shipped switched off. @throws {AppError} workflow_not_found, nothing_to_switch */
-export async function switchOnRecord(
-  deps: ReportDeps,
-  { principal, sessionId }: Saying,
-  workflow: string,
-  to: ScheduleState["status"],
-): Promise<ScheduleState[]> {
-  const { ownerUid } = principal;
-  const before = await scheduleState(deps, ownerUid, workflow);
-  if (!before.some(({ canSwitch }) => canSwitch)) {
-    throw new AppError("nothing_to_switch", `${workflow} has no schedule that is switched here`, {
-      workflow,
-    });
-  }
-  const workflowId = await deps.workflows.find(ownerUid, workflow).then((found) => found?.memo.memoId);
-  await deps.audit.note(ownerUid, {
-    ...actorOf(principal, sessionId),
-    act: "schedule_switched",
-    at: deps.clock.now(),
-    verdict: to,
-    ...(workflowId !== undefined && { workflowId }),
-  });
-  return switchSchedule(deps, ownerUid, workflow, to);
 }

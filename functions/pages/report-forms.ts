@@ -4,7 +4,8 @@ import { DisagreementRequest, NudgeRequest } from "../../lib/steward/answer-repo
 import { NAMES } from "../../lib/steward/names.ts";
 import { requireScope } from "../middleware/authenticate.ts";
 import { checked } from "../middleware/parse-body.ts";
-import { disagreeOnRecord, nudgeOnRecord, switchOnRecord } from "../reports-on-record.ts";
+import { disagreeOnRecord, nudgeOnRecord } from "../reports-on-record.ts";
+import { switchOnRecord } from "../schedule-on-record.ts";
 import { DecisionId } from "../steward-inbox.ts";
 import { formOf, type Form } from "./form.ts";
 import { askingOf } from "./hold-form.ts";

@@ -11,7 +11,8 @@ import { listReports } from "../session-reports.ts";
 import type { PageDeps } from "./page-deps.ts";
 import { page, type PagesApp } from "./page.ts";
 import { reportForms } from "./report-forms.ts";
-import { appliesBy, readReportPage } from "./report-model.ts";
+import { readReportPage } from "./report-model.ts";
+import { appliesBy } from "./report-waiting.ts";
 import { memoTitles } from "./run-memo-titles.ts";
 
 const ITEMS_AT_ONCE = 8;

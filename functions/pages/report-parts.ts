@@ -1,11 +1,8 @@
-import type { Act, AuditEntry } from "../../lib/audit/entry.ts";
+import type { AuditEntry } from "../../lib/audit/entry.ts";
 import type { JudgedBy, ShownRow } from "../../lib/pages/session-report-rows.tsx";
 import type { ReportRow } from "../../lib/steward/rules/report-rows.ts";
 import { record } from "../../lib/steward/rules/reading.ts";
-
-/** What was said of one session, oldest first. */
-export const saidOf = (said: readonly AuditEntry[], act: Act, sessionId: string): AuditEntry[] =>
-  said.filter((entry) => entry.act === act && entry.ofSessionId === sessionId).toReversed();
+import { saidOf } from "./report-said.ts";
 
 /** The rows with who judged each and what people said of it; those that wait for a person stand first. */
 export function judgedRows(
