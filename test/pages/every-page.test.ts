@@ -4,6 +4,7 @@ import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { givenPages, type Visitor } from "./browser.ts";
+import { ONE_OF_EACH, openedBefore } from "./fleet.ts";
 import { givenOneOfEach, PAGE_KINDS, STATUS, type Ids } from "./page-kinds.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
@@ -17,7 +18,7 @@ let ids: Ids;
 let examined: Record<"light" | "dark", Visitor>;
 let stranger: Visitor;
 beforeAll(async () => {
-  pages = await givenPages([{ uid: "stranger", ownerUid: "stranger" }]);
+  pages = await givenPages([{ uid: "stranger", ownerUid: "stranger" }], openedBefore(ONE_OF_EACH));
   ids = await givenOneOfEach(pages);
   const lookedAt = (colorScheme: "light" | "dark") =>
     pages.signIn(undefined, { bypassCSP: true, colorScheme, viewport: { width: 320, height: 640 } });
@@ -57,7 +58,7 @@ async function faultsOf(page: Page, options: { runOnly?: string[] }): Promise<st
 const OF_ONE = KINDS.filter(([, pathOf]) => pathOf(mapped(() => "x")) !== pathOf(mapped(() => "y")));
 
 function mapped(of: (id: string) => string): Ids {
-  const names = ["hold", "run", "session", "workflow", "memo"] as const;
+  const names = ["hold", "run", "session", "workflow", "memo", "report"] as const;
   return Object.fromEntries(names.map((name) => [name, of(ids?.[name] ?? "")])) as Ids;
 }
 

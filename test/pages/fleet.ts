@@ -24,7 +24,7 @@ const cron = (nth: number) => ({ origin: `cron:job-${nth}` });
 /** One for each thing that a report can say of an idle session. */
 export const ONE_OF_EACH: readonly Old[] = [
   {
-    session: { ...cron(1), name: "its work is merged" },
+    session: { ...cron(1), name: "finished long ago" },
     report: { ...said("All of it is merged."), ...merged },
   },
   { session: { ...cron(2), name: "nobody knows" }, report: said("Report 2: finished.") },

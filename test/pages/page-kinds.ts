@@ -9,9 +9,17 @@ import {
 } from "../e2e/client.ts";
 import { demoLibrary, importFiles } from "../e2e/library.ts";
 import type { givenPages } from "./browser.ts";
+import { openToday, passOver } from "./fleet.ts";
 
 /** What pages of one thing are about. */
-export type Ids = { hold: string; run: string; session: string; workflow: string; memo: string };
+export type Ids = {
+  hold: string;
+  run: string;
+  session: string;
+  workflow: string;
+  memo: string;
+  report: string;
+};
 
 /**
  * Every kind of page, by what it shows: a path, and whether it is of one thing. A new page is one line here, and is
@@ -44,6 +52,9 @@ export const PAGE_KINDS: Record<string, (ids: Ids) => string> = {
   "memo raw": ({ memo }) => `/steward/memos/${memo}?as=raw`,
   "memo compared": ({ memo }) => `/steward/memos/${memo}?from=1&to=2`,
   version: ({ memo }) => `/steward/memos/${memo}/versions/1`,
+  "workflow of the project": () => "/steward/workflows/session-steward",
+  "session reports": () => "/steward/session-reports",
+  "session report": ({ report }) => `/steward/session-reports/${report}`,
   passes: () => "/steward/passes",
   cost: () => "/steward/cost",
   notices: () => "/steward/notices",
@@ -106,7 +117,9 @@ export async function givenOneOfEach({
     const { items } = await steward.get<Page<unknown>>("/api/holds");
     if (items.length < 2) throw new Error("the inbox lags");
   });
-  return { hold: hold.holdId, run: runId, session: sessionId, workflow: workflowId, memo };
+  await openToday(agent, steward);
+  const report = await passOver({ host });
+  return { hold: hold.holdId, run: runId, session: sessionId, workflow: workflowId, memo, report };
 }
 
 async function memoOfTwoVersions(steward: Client): Promise<string> {

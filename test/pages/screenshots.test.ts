@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { givenPages } from "./browser.ts";
+import { ONE_OF_EACH, openedBefore } from "./fleet.ts";
 import { givenOneOfEach, PAGE_KINDS, type Ids } from "./page-kinds.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 });
@@ -11,7 +12,7 @@ const OUTPUT = join(import.meta.dirname, "output");
 let pages: Awaited<ReturnType<typeof givenPages>>;
 let ids: Ids;
 beforeAll(async () => {
-  pages = await givenPages();
+  pages = await givenPages([], openedBefore(ONE_OF_EACH));
   ids = await givenOneOfEach(pages);
   rmSync(OUTPUT, { recursive: true, force: true });
   mkdirSync(OUTPUT);
