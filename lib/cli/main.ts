@@ -14,6 +14,7 @@ import { opsGroup } from "./ops.ts";
 import { createProgram, exitOfCommander, type Perform, type SharedOptions } from "./program.ts";
 import { runGroup } from "./run.ts";
 import { sessionsGroup } from "./sessions.ts";
+import { skillGroup } from "./skill.ts";
 import { targetLine, withTarget } from "./target.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
@@ -81,6 +82,7 @@ const groups = [
   decideGroup,
   libraryGroup,
   sessionsGroup,
+  skillGroup,
   mcpGroup,
   opsGroup,
   deployGroup,

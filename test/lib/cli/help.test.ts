@@ -4,10 +4,12 @@ import { authorGroup } from "../../../lib/cli/author.ts";
 import { decideGroup } from "../../../lib/cli/decide.ts";
 import { deployGroup } from "../../../lib/cli/deploy.ts";
 import { libraryGroup } from "../../../lib/cli/library.ts";
+import { mcpGroup } from "../../../lib/cli/mcp.ts";
 import { opsGroup } from "../../../lib/cli/ops.ts";
 import { createProgram, type Group } from "../../../lib/cli/program.ts";
 import { runGroup } from "../../../lib/cli/run.ts";
 import { sessionsGroup } from "../../../lib/cli/sessions.ts";
+import { skillGroup } from "../../../lib/cli/skill.ts";
 import type { Command } from "commander";
 
 const GROUPS: readonly Group[] = [
@@ -16,6 +18,8 @@ const GROUPS: readonly Group[] = [
   decideGroup,
   libraryGroup,
   sessionsGroup,
+  skillGroup,
+  mcpGroup,
   opsGroup,
   deployGroup,
 ];
