@@ -8,6 +8,9 @@ import type { OnLoadResult, Plugin } from "esbuild";
  * something that fails loudly, and every bundle is imported and called by a test.
  */
 
+/** Where modules stand that a bundle does without. */
+export const LEFT_OUT = "left-out";
+
 const replacing = (
   name: string,
   filter: RegExp,
@@ -64,7 +67,7 @@ const credentialsOfEnvironment = replacing(
 const withoutEventStreams: Plugin = {
   name: "without-event-streams",
   setup(build) {
-    const namespace = "left-out";
+    const namespace = LEFT_OUT;
     build.onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ kind, path }) =>
       kind === "dynamic-import" ? { path, namespace } : undefined,
     );

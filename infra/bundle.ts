@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { BuildOptions, Metafile } from "esbuild";
-import { TRIMS } from "./bundle-trims.ts";
+import { LEFT_OUT, TRIMS } from "./bundle-trims.ts";
 import { FUNCTIONS } from "./topology.ts";
 import { compiledWorkflows, workflowSources } from "./workflow-modules.ts";
 
@@ -84,10 +84,12 @@ async function build(entries: readonly Entry[], outDir: string): Promise<void> {
   for (const { name, file } of entries) {
     const metafile = metafileOf(built.metafile, join(outDir, name));
     replaceFile(join(outDir, `${name}.meta.json`), JSON.stringify(metafile));
-    const own = Object.keys(metafile.inputs).filter((input) => !input.includes("node_modules/"));
+    const own = Object.keys(metafile.inputs).filter(isSource);
     const sources = [...new Set([...own, ...workflowSources(ROOT, own)])];
     // Last, so that a record never vouches for files that are not there.
-    const record: CacheRecord = { digest: digest(file, sources, new Map()) ?? "", sources };
+    const made = digest(file, sources, new Map());
+    if (made === undefined) throw new Error(`${name}: the bundle names a source that is no file`);
+    const record: CacheRecord = { digest: made, sources };
     replaceFile(join(outDir, `${name}.cache.json`), JSON.stringify(record));
   }
 }
@@ -107,6 +109,10 @@ function metafileOf(metafile: Metafile, folder: string): Metafile {
   }
   return { inputs, outputs };
 }
+
+/** Not of a package, which counts by the lock file, nor made by a plugin, which is among the files of the build. */
+const isSource = (input: string): boolean =>
+  !input.includes("node_modules/") && !input.startsWith(`${LEFT_OUT}:`);
 
 type CacheRecord = { digest: string; sources: string[] };
 /** Files read in one call, since most functions share them. */

@@ -52,6 +52,13 @@ test("each bundle's metafile tells of its own files, also when they were made to
   ]);
 });
 
+test("bundles a function of the product once", async () => {
+  const entries = [{ name: "sessions", file: "functions/http-sessions.ts" }];
+  const made = async () =>
+    statSync((await bundleEntries(entries, join(folder, "real")))["sessions"]!.file).mtimeMs;
+  expect(await made()).toBe(await made());
+});
+
 test("bundles again when the bundle was deleted and its record was not", async () => {
   const { file } = await bundle();
   rmSync(file);
