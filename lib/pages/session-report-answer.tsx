@@ -58,7 +58,7 @@ export function Answer({ runId, row, shown }: Props): Html {
             </select>
           </label>
           <label>
-            Because <input name="note" maxlength={500} autocomplete="off" />
+            Because <input name="note" size={12} maxlength={500} autocomplete="off" />
           </label>
           <button>Put on record</button>
         </form>

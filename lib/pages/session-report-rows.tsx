@@ -1,6 +1,6 @@
 import { decisionLabel } from "../steward/rules/decide.ts";
 import type { ReportRow } from "../steward/rules/report-rows.ts";
-import { Said } from "./format.tsx";
+import { count, Said } from "./format.tsx";
 import { Short } from "./runs-words.tsx";
 import { Answer } from "./session-report-answer.tsx";
 import type { Html, Shown } from "./shown.ts";
@@ -28,14 +28,16 @@ type Props = { runId: string; rows: readonly ShownRow[]; shown: Shown };
 
 /** Every session that there was something to say of; those that wait for a person stand first. */
 export function ReportTable({ runId, rows, shown }: Props): Html {
-  const waiting = rows.some(({ needsPerson }) => needsPerson);
+  const open = rows.filter(({ needsPerson }) => needsPerson).length;
+  const waiting = open > 0;
   const columns = ["Session", "Idle", "Verdict", "Sure", "What came of it", "Why"];
   return (
     <section class="sheet" aria-labelledby="sessions">
       <h2 id="sessions">Sessions</h2>
       {waiting && (
         <p class="quiet small">
-          The first of them wait for a person: the steward does no more with them by itself.
+          {open === 1 ? "The first of them waits" : `The first ${count(open)} of them wait`} for a person: the
+          steward was not sure, or may do no more.
         </p>
       )}
       <div class="scroll" tabindex={0} role="region" aria-label="Sessions of this report">

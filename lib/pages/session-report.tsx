@@ -119,7 +119,8 @@ function HowNote({ model, shown }: { model: ReportModel; shown: Shown }): Html {
     </p>
   ) : (
     <p class="note">
-      <strong>Dry run.</strong> Nothing was ended and nothing flagged: below stands what would have been done.
+      <strong>Dry run.</strong> Nothing was ended and nothing flagged
+      {model.rows.length > 0 ? ": below stands what would have been done." : ", and nothing would have been."}
     </p>
   );
 }
@@ -129,17 +130,19 @@ function actedText(rows: readonly ShownRow[]): string {
   return `${many("closed")} ended, ${many("flagged")} flagged, ${many("refused")} refused when looked at again.`;
 }
 
+function countsText({ live, busy, idle, excluded, terminal, terminalRelabel }: ScanCounts): string {
+  const ended =
+    terminal === 0
+      ? ""
+      : ` ${count(terminal)} ended, ${count(terminalRelabel)} of them lately and without a verdict.`;
+  return `${count(live)} live: ${count(busy)} busy, ${count(idle)} idle; ${count(excluded)} left out.${ended}`;
+}
+
 function Facts({ model, shown }: { model: ReportModel; shown: Shown }): Html {
   const { counts, rows, createdAt, settledAt, memoId, memoTitle, status } = model;
   return (
     <section class="sheet" aria-label="Facts">
-      {counts && (
-        <p>
-          {rows.length === 0
-            ? explainZeroCandidates(counts)
-            : `${count(counts.live)} live: ${count(counts.busy)} busy, ${count(counts.idle)} idle; ${count(counts.excluded)} left out. ${count(counts.terminal)} ended, ${count(counts.terminalRelabel)} of them lately and without a verdict.`}
-        </p>
-      )}
+      {counts && <p>{rows.length === 0 ? explainZeroCandidates(counts) : countsText(counts)}</p>}
       <dl class="pairs">
         <Fact says="Asked by">
           <Said text={model.requestedBy} />

@@ -21,6 +21,14 @@ const merged = { worktree: { branch: "b", dirty: false, pr: { state: "merged", n
 const said = (text: string) => ({ tokensIn: 50, tokensOut: 20, turns: [{ role: "assistant", text }] });
 const cron = (nth: number) => ({ origin: `cron:job-${nth}` });
 
+/** Its own word and its merged work are enough; an opened pull request of which no more is known keeps the rules off. */
+const OVER = {
+  ...said("Done."),
+  openedPrs: [{ url: "https://example.com/pull/9", state: "merged" }, { url: "https://example.com/pull/8" }],
+  worktree: { pr: { state: "merged", number: 9 } },
+  toolCalls: [{ tool: "message_parent", kind: "done" }],
+};
+
 /** One for each thing that a report can say of an idle session. */
 export const ONE_OF_EACH: readonly Old[] = [
   {
@@ -34,17 +42,11 @@ export const ONE_OF_EACH: readonly Old[] = [
     principal: humanOf(OWNER),
     report: { ...said("All done."), ...merged },
   },
+  { session: { ...cron(4), name: "told that it is done" }, report: OVER },
   {
-    session: { ...cron(4), name: "told that it is done", keepAlive: false },
-    report: {
-      ...said("Done."),
-      openedPrs: [
-        { url: "https://example.com/pull/9", state: "merged" },
-        { url: "https://example.com/pull/8" },
-      ],
-      worktree: { pr: { state: "merged", number: 9 } },
-      toolCalls: [{ tool: "message_parent", kind: "done" }],
-    },
+    session: { origin: "vscode", name: "a person’s, that is over" },
+    principal: humanOf(OWNER),
+    report: OVER,
   },
   { session: { origin: NASTY.slice(0, 110), name: NASTY.slice(0, 120) }, report: said(NASTY.slice(0, 2900)) },
 ];

@@ -166,6 +166,25 @@ test("puts on record how a person sees a session, and shows it to later judges",
   });
 });
 
+test("puts on record that a person sees a session as the report does", async () => {
+  const { page } = visitor;
+  const runId = await passOver(pages);
+  await page.goto(`${LIST}/${runId}`);
+  const row = rowOf("a person’s, that is over");
+  expect(await row.innerText()).toMatch(
+    /done\s+(by its own word|from the memory)\s+1\.00\s+flag \(a person's session\)/,
+  );
+  await row.getByRole("button", { name: "Agree" }).click();
+  expect(await page.getByRole("status").innerText()).toContain("you see it as the report does");
+  expect(await row.innerText()).toContain("root agrees");
+  const { sessionId } = await sessionNamed("a person’s, that is over");
+  expect(await acts("verdict_agreed")).toMatchObject([{ runId, ofSessionId: sessionId, verdict: "done" }]);
+  await page.goto("/steward/audit");
+  expect(await page.locator("li.card").first().innerText()).toContain(
+    "saw a session as “done”, as its judge did",
+  );
+});
+
 test("needs no script: it looks, acts, and says of a session what became of it", async () => {
   const plain = await pages.signIn(undefined, { javaScriptEnabled: false });
   const { page, context } = plain;
@@ -173,7 +192,7 @@ test("needs no script: it looks, acts, and says of a session what became of it",
   await page.getByLabel("Look and act").check();
   await page.getByRole("button", { name: "Look now" }).click();
   await page.waitForURL(/session-reports\/run_/);
-  await untilSaid(page, /It acted\. 3 ended, 1 flagged, 0 refused/);
+  await untilSaid(page, /It acted\. 3 ended, 2 flagged, 0 refused/);
   expect(await page.getByRole("row", { name: "finished long ago" }).innerText()).toMatch(
     /ended\s+end \(rules\)/,
   );
