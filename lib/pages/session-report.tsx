@@ -107,7 +107,8 @@ function HowNote({ model, shown }: { model: ReportModel; shown: Shown }): Html {
           {lane?.waits && ` ${waitText(lane, shown.at).text}`}
         </p>
         <p>
-          What it has found so far stands below. <a href={shown.here.split("?")[0]}>Look again</a> for more.
+          {status === "waiting" ? "Mostly that takes seconds. " : "Its table of sessions comes at its end. "}
+          <a href={shown.here.split("?")[0]}>Load this page again</a> to see how far it is.
         </p>
       </div>
     );

@@ -69,7 +69,8 @@ function invokeText(invoke: Invoke): Html {
     case "schedule":
       return (
         <>
-          <code>{invoke.expression}</code> in {invoke.timeZone ?? "UTC"}.
+          <code>{invoke.expression}</code> in {invoke.timeZone ?? "UTC"}
+          {invoke.paused ? ", once a person has switched it on." : "."}
         </>
       );
     case "memo":
