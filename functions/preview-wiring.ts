@@ -1,3 +1,4 @@
+import { createEdgeReader } from "../lib/edges/store.ts";
 import { createSearch } from "../lib/memos/search.ts";
 import type { Source } from "../lib/core/source.ts";
 import type { PreviewDeps } from "../lib/runs/preview.ts";
@@ -30,6 +31,7 @@ export function previewDepsOf(
     catalog,
     runs: runsOf(wiring),
     sessions,
+    edges: createEdgeReader(doc, { control: env(ENV.controlTable) }),
     ticker: timerTicker,
     fetchHosts: () => [],
     resolve: async () => [],

@@ -1,3 +1,4 @@
+import { createEdgeReader } from "../lib/edges/store.ts";
 import type { Catalog } from "../lib/memos/catalog.ts";
 import { createSearch } from "../lib/memos/search.ts";
 import type { MemoStore } from "../lib/memos/store.ts";
@@ -22,7 +23,13 @@ export function readersOf(
   const sessions = createSessionStore(doc, { sessions: env(ENV.sessionsTable) });
   return {
     searchNotes,
-    sources: createSources({ ...given, sessions, ticker: timerTicker, resolve: systemResolve }),
+    sources: createSources({
+      ...given,
+      sessions,
+      edges: createEdgeReader(doc, { control: env(ENV.controlTable) }),
+      ticker: timerTicker,
+      resolve: systemResolve,
+    }),
     tools: createReadTools({ ...given, searchNotes }),
   };
 }

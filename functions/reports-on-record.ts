@@ -1,5 +1,5 @@
 import type { Audit } from "../lib/audit/note.ts";
-import { actorOf } from "../lib/audit/entry.ts";
+import { actorOf, type Act, type AuditEntry } from "../lib/audit/entry.ts";
 import type { Clock } from "../lib/core/clock.ts";
 import type { Principal } from "../lib/core/principal.ts";
 import type { SwitchDeps } from "../lib/loops/switch.ts";
@@ -25,40 +25,35 @@ export type Saying = { principal: Principal; sessionId: string | null };
 /** A person sends a session the word that a report proposes. @throws {AppError} as sendNudge, and run_not_found */
 export async function nudgeOnRecord(
   deps: ReportDeps,
-  { principal, sessionId }: Saying,
+  saying: Saying,
   runId: string,
   to: string,
 ): Promise<Message> {
-  const pass = await passOf(deps, principal.ownerUid, runId);
-  const startedAt = pass.startedAt ?? pass.run.createdAt;
-  const sent = await sendNudge(deps, { principal, runId, startedAt, result: pass.result }, to);
-  await deps.audit.note(principal.ownerUid, {
-    ...actorOf(principal, sessionId),
-    act: "session_nudged",
-    at: sent.sentAt,
-    runId,
-    ofSessionId: to,
-  });
-  return sent;
+  return sendNudge(deps, await answering(deps, saying, runId, { ofSessionId: to }), to);
 }
 
 /** How a person sees a session, as a report has it or otherwise. @throws {AppError} as disagree, and run_not_found */
 export async function disagreeOnRecord(
   deps: ReportDeps,
-  { principal, sessionId }: Saying,
+  saying: Saying,
   runId: string,
   said: z.infer<typeof DisagreementRequest>,
 ): ReturnType<typeof disagree> {
-  const pass = await passOf(deps, principal.ownerUid, runId);
-  const startedAt = pass.startedAt ?? pass.run.createdAt;
-  const heard = await disagree(deps, { principal, runId, startedAt, result: pass.result }, said);
-  await deps.audit.note(principal.ownerUid, {
-    ...actorOf(principal, sessionId),
-    act: heard.recorded ? "verdict_disagreed" : "verdict_agreed",
-    at: startedAt,
-    runId,
-    verdict: said.verdict,
-    ofSessionId: said.sessionId,
-  });
-  return heard;
+  const about = { ofSessionId: said.sessionId, verdict: said.verdict };
+  return disagree(deps, await answering(deps, saying, runId, about), said);
+}
+
+async function answering(
+  deps: ReportDeps,
+  { principal, sessionId }: Saying,
+  runId: string,
+  about: Pick<AuditEntry, "ofSessionId" | "verdict">,
+) {
+  const { ownerUid } = principal;
+  const { run, startedAt: began, result } = await passOf(deps, ownerUid, runId);
+  const startedAt = began ?? run.createdAt;
+  // By the report's time: said twice it is one row.
+  const entry = { ...actorOf(principal, sessionId), at: startedAt, runId, ...about };
+  const noted = (act: Act) => deps.audit.note(ownerUid, { ...entry, act });
+  return { principal, runId, startedAt, result, noted };
 }

@@ -49,7 +49,7 @@ const LIB_ROOMS: Record<string, readonly string[]> = {
   "agent-tools": ["core", "sessions", "memos", "edges", "queue", "workflows", "intake", "runs"],
   passes: ["core", "runs"],
   "dead-letters": ["core", "queue"],
-  sources: ["core", "memos", "sessions", "runs"],
+  sources: ["core", "memos", "sessions", "edges", "runs"],
   // Reads of runs and items are arguments.
   steward: ["core", "sessions", "workflows", "workflow-files"],
   client: ["core"],

@@ -17,26 +17,13 @@ type Counted = Pick<Edge, "ownerUid" | "edgeId" | "kind" | "subject" | "question
 /** States that a new report opens again. */
 const REOPENED = ["resolved", "stale"];
 
-/** Edges in Control, all of an owner under one key; what was said of them in the ledger. */
-export function createEdgeStore(doc: DynamoDBDocumentClient, tables: { control: string; ledger: string }) {
-  const keyOf = (ownerUid: string, edgeId: string) => ({
-    [CONTROL.key]: `edge#${ownerUid}`,
-    [CONTROL.sort]: edgeId,
-  });
-  const streamOf = (ownerUid: string, edgeId: string) => `edge#${ownerUid}#${edgeId}`;
+const keyOf = (ownerUid: string, edgeId: string) => ({
+  [CONTROL.key]: `edge#${ownerUid}`,
+  [CONTROL.sort]: edgeId,
+});
 
-  /** False when the row is there. */
-  const putOnce = (operation: string, Item: Record<string, unknown>) =>
-    conditional(operation, () =>
-      doc.send(
-        new PutCommand({
-          TableName: tables.ledger,
-          Item,
-          ...conditionExpressions([{ path: LEDGER.key, is: "absent" }]),
-        }),
-      ),
-    );
-
+/** Reads edges, all of an owner under one key. */
+export function createEdgeReader(doc: DynamoDBDocumentClient, tables: { control: string }) {
   return {
     async read(ownerUid: string, edgeId: string): Promise<Edge | undefined> {
       const { Item } = await storage("edges.read", () =>
@@ -69,6 +56,27 @@ export function createEdgeStore(doc: DynamoDBDocumentClient, tables: { control: 
       } while (ExclusiveStartKey);
       return edges;
     },
+  };
+}
+
+/** Edges in Control; what was said of them in the ledger. */
+export function createEdgeStore(doc: DynamoDBDocumentClient, tables: { control: string; ledger: string }) {
+  const streamOf = (ownerUid: string, edgeId: string) => `edge#${ownerUid}#${edgeId}`;
+
+  /** False when the row is there. */
+  const putOnce = (operation: string, Item: Record<string, unknown>) =>
+    conditional(operation, () =>
+      doc.send(
+        new PutCommand({
+          TableName: tables.ledger,
+          Item,
+          ...conditionExpressions([{ path: LEDGER.key, is: "absent" }]),
+        }),
+      ),
+    );
+
+  return {
+    ...createEdgeReader(doc, tables),
 
     /** Puts a report on record, by its token once, and says whether its run is a new one for this edge. */
     async addEvidence(

@@ -20,7 +20,7 @@ export type Registry = Pick<
 /** The thin slice of this release; each issue of a feature adds its names. */
 export const REGISTRY: Registry = {
   destinations: ["memo"],
-  sources: ["memo", "runs", "holds", "sessions", "fetch"],
+  sources: ["memo", "runs", "holds", "sessions", "edges", "fetch"],
   readTools: ["search_memos", "read_memo"],
   models: ["small", "default", "large"],
   actions: [],

@@ -2,9 +2,11 @@ import type { Ticker } from "../core/clock.ts";
 import type { Source } from "../core/source.ts";
 import type { Catalog } from "../memos/catalog.ts";
 import type { MemoStore } from "../memos/store.ts";
+import type { EdgeStore } from "../edges/store.ts";
 import type { RunStore } from "../runs/store.ts";
 import type { SessionStore } from "../sessions/store.ts";
 import type { Resolve } from "./fetch-request.ts";
+import { createEdgesSource } from "./edges-source.ts";
 import { createFetchSource } from "./fetch-source.ts";
 import { createHoldsSource } from "./holds-source.ts";
 import { createMemoSource } from "./memo-source.ts";
@@ -12,7 +14,7 @@ import { createRunsSource } from "./runs-source.ts";
 import { createSessionsSource } from "./sessions-source.ts";
 
 /** Schemes that a context step may include from. */
-export const SOURCES = ["memo", "runs", "holds", "sessions", "fetch"] as const;
+export const SOURCES = ["memo", "runs", "holds", "sessions", "edges", "fetch"] as const;
 export type SourceScheme = (typeof SOURCES)[number];
 
 /** Every source of this deployment, by scheme. */
@@ -21,6 +23,7 @@ export const createSources = (deps: {
   catalog: Catalog;
   runs: RunStore;
   sessions: Pick<SessionStore, "listOwned">;
+  edges: Pick<EdgeStore, "list">;
   ticker: Ticker;
   /** Hosts that may be read from; none refuses every address. */
   fetchHosts: () => readonly string[];
@@ -30,5 +33,6 @@ export const createSources = (deps: {
   runs: createRunsSource(deps),
   holds: createHoldsSource(deps),
   sessions: createSessionsSource(deps),
+  edges: createEdgesSource(deps),
   fetch: createFetchSource({ hosts: deps.fetchHosts, resolve: deps.resolve, ticker: deps.ticker }),
 });

@@ -22,7 +22,14 @@ export const DisagreementRequest = z.strictObject({
 });
 
 /** What a person says to a report, of one of its sessions. */
-type Answering = { principal: Principal; runId: string; startedAt: number; result: unknown };
+type Answering = {
+  principal: Principal;
+  runId: string;
+  startedAt: number;
+  result: unknown;
+  /** Puts the act on record, before anything of it is written. */
+  noted(act: "session_nudged" | "verdict_disagreed" | "verdict_agreed"): Promise<void>;
+};
 
 const WORDS = {
   interrupt: (reason: string) =>
@@ -44,7 +51,7 @@ export const nudgeText = ({ kind, reason }: Pick<Proposal, "kind" | "reason">): 
  */
 export async function sendNudge(
   deps: { sessions: SessionStore },
-  { principal, runId, startedAt, result }: Answering,
+  { principal, runId, startedAt, result, noted }: Answering,
   sessionId: string,
 ): Promise<Message> {
   const proposed = proposalsOf(result).find((proposal) => proposal.sessionId === sessionId);
@@ -55,6 +62,7 @@ export async function sendNudge(
     });
   }
   liveOrThrow(await ownSession(deps, principal.ownerUid, sessionId));
+  await noted("session_nudged");
   // By the report's time and a token of its own: pressed twice it is one message.
   return sendMessage(deps, {
     sessionId,
@@ -78,7 +86,7 @@ const proposalsOf = (result: unknown): readonly Proposal[] => {
  */
 export async function disagree(
   deps: { ledger: Pick<VerdictLedger, "disagree"> },
-  { principal, runId, startedAt, result }: Answering,
+  { principal, runId, startedAt, result, noted }: Answering,
   said: z.infer<typeof DisagreementRequest>,
 ): Promise<{ recorded: boolean; disagreement: Disagreement | null }> {
   const { sessionId, verdict, note } = said;
@@ -92,6 +100,7 @@ export async function disagree(
     });
   }
   const judgeVerdict = filled(row["verdict"]) ?? "active";
+  await noted(judgeVerdict === verdict ? "verdict_agreed" : "verdict_disagreed");
   if (judgeVerdict === verdict) return { recorded: false, disagreement: null };
   const confidence = row["confidence"];
   const payload: Disagreement = {

@@ -77,14 +77,15 @@ export function createVerdictLedger(doc: DynamoDBDocumentClient, tables: { ledge
       return entry;
     },
 
-    /** Keeps that a person saw a session otherwise than the judge; once for each person, session and time. */
+    /** Keeps that a person saw a session otherwise than the judge; once for each person, session, time and word. */
     async disagree(
       space: Pick<Namespace, "ownerUid" | "appId">,
       said: { by: string; at: number; payload: Disagreement },
     ): Promise<LedgerEntry> {
       const { by, at, payload } = said;
       const { sessionId } = payload;
-      const entry = entryOf({ by, kind: "disagreement", sessionId, at, payload, of: [by, sessionId] });
+      const of = [by, sessionId, payload.operatorVerdict];
+      const entry = entryOf({ by, kind: "disagreement", sessionId, at, payload, of });
       await putOnce(disagreementsOf(space.ownerUid, space.appId), entry);
       await putOnce(verdictsOf({ ...space, mode: "real" }), entry);
       return entry;

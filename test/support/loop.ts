@@ -37,6 +37,7 @@ import { createRunStore } from "../../lib/runs/store.ts";
 import { isWorkflowBusy } from "../../lib/runs/workflow-busy.ts";
 import { createSessionStore } from "../../lib/sessions/store.ts";
 import { systemResolve } from "../../lib/sources/fetch-request.ts";
+import { createEdgeReader } from "../../lib/edges/store.ts";
 import { createSources } from "../../lib/sources/sources.ts";
 import { createReadTools } from "../../lib/tools/read-tools.ts";
 import { testClock } from "./clock.ts";
@@ -144,6 +145,7 @@ export function createLoop(
   const ticker = options.ticker ?? (() => () => undefined);
   const fetchHosts = () => options.fetchHosts ?? [];
   const sources = createSources({
+    edges: createEdgeReader(doc, tables),
     memos,
     catalog,
     runs,
