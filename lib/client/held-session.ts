@@ -24,6 +24,8 @@ export type HoldSessionOptions = {
   origin?: string;
   parentSessionId?: string;
   keepAlive?: boolean;
+  /** The session that this one goes on with, as after it was ended. */
+  continuedFrom?: string;
   /** Between two heartbeats by the timer, in ms; a minute when left out. */
   everyMs?: number;
   /** Called once for each message, oldest first. */

@@ -8,6 +8,16 @@ export type ReportedToolCall = { tool: string; command?: string; at: number; isE
 export type State = {
   busy?: boolean;
   awaitingInput?: boolean;
+  /** A tool waits until somebody allows it. */
+  awaitingPermission?: boolean;
+  /** Where the agent works, and how far it is there. */
+  worktree?: {
+    branch?: string;
+    dirty?: boolean;
+    ahead?: number;
+    behind?: number;
+    pr?: { state: "open" | "merged" | "closed"; number?: number } | null;
+  } | null;
   tokensIn?: number;
   tokensOut?: number;
   pendingBackgroundTasks?: number;

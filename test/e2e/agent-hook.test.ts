@@ -64,9 +64,15 @@ describe("a coding agent's hook", () => {
       toolCalls: [{ tool: "Bash", command: "ls -l" }],
     });
     expect(JSON.stringify(busy)).not.toContain("secret");
+    await hook({ hook_event_name: "Notification", notification_type: "permission_prompt" });
+    expect((await api("GET", `/api/internal/sessions/${sessionId}`)).heartbeat).toMatchObject({
+      busy: true,
+      awaitingPermission: true,
+    });
     await hook({ hook_event_name: "Stop", last_assistant_message: "Tidied." });
     expect((await api("GET", `/api/internal/sessions/${sessionId}`)).heartbeat).toMatchObject({
       busy: false,
+      awaitingPermission: false,
       turnsCompleted: 1,
     });
     expect(await hook({ hook_event_name: "SessionEnd", reason: "exit" })).toMatchObject({ code: 0 });

@@ -23,17 +23,20 @@ export type HookEvent = z.infer<typeof HookEvent>;
 /** Members of a tool's input that say in a few words what it was asked for. */
 const TELLING = ["command", "file_path", "path", "pattern", "url", "query", "description"] as const;
 
+/** The agent waits for nobody. */
+const NOBODY = { awaitingInput: false, awaitingPermission: false } as const;
+
 /** Takes one event into the report. Events that say nothing of the session's state change nothing. */
 export function reportEvent(report: SessionReport, event: HookEvent, at: number): void {
   switch (event.hook_event_name) {
     case "SessionStart":
-      return report.set({ busy: false, awaitingInput: false });
+      return report.set({ busy: false, ...NOBODY });
     case "UserPromptSubmit":
       report.turn({ role: "user", text: event.prompt ?? "", at });
-      return report.set({ busy: true, awaitingInput: false });
+      return report.set({ busy: true, ...NOBODY });
     case "PreToolUse":
     case "PreCompact":
-      return report.set({ busy: true, awaitingInput: false });
+      return report.set({ busy: true, ...NOBODY });
     case "PostToolUse":
     case "PostToolUseFailure": {
       const isError = event.hook_event_name === "PostToolUseFailure";
@@ -43,17 +46,18 @@ export function reportEvent(report: SessionReport, event: HookEvent, at: number)
         at,
         ...(isError && { isError }),
       });
-      return report.set({ busy: true, awaitingInput: false });
+      return report.set({ busy: true, ...NOBODY });
     }
     case "Notification":
       // Of a permission the agent is still in its turn, and goes on by itself once somebody has answered.
+      if (event.notification_type === "permission_prompt") return report.set({ awaitingPermission: true });
       return report.set({ busy: false, awaitingInput: true });
     case "StopFailure":
       report.failed({ at, text: event.error ?? "the turn failed" });
       return report.set({ busy: false });
     case "Stop":
       report.turn({ role: "assistant", text: event.last_assistant_message ?? "", at });
-      return report.set({ busy: false, awaitingInput: false });
+      return report.set({ busy: false, ...NOBODY });
   }
 }
 
