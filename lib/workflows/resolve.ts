@@ -47,6 +47,7 @@ export async function resolveWorkflow(
   await resolveMemos(draft, lookup, memoId, report);
   resolveSteps(draft, lookup, report);
   resolvePolicy(draft, lookup, report);
+  checkAction(draft, lookup, report);
   const guaranteedTokens = await guaranteedSize(draft, lookup, report);
   return { diagnostics: sortDiagnostics(report.sorted()), guaranteedTokens };
 }
@@ -168,6 +169,20 @@ function resolvePolicy({ policy, steps }: Draft, lookup: WorkflowLookup, report:
   if (priceless === undefined) return;
   report.error("MW416", spans.budget, `A dollar budget needs a price for "${priceless}"`, {
     hint: "Set a price in config.json or use tokens.",
+  });
+}
+
+/** An action changes things when the output step is reached, and what waits for a person waits after it. */
+function checkAction({ policy, steps }: Draft, lookup: WorkflowLookup, report: Report): void {
+  const action = steps?.steps.map(({ options }) => options.action).find((each) => each !== undefined);
+  // Of an action that is not here, and of an approval that cannot be read, that is said already.
+  if (!action || !lookup.actions.includes(action.text) || !policy?.approvalIsRead) return;
+  const { mode, unless } = policy.policy.approval;
+  if (mode === "auto" && unless === null) return;
+  const { approval } = policy.spans;
+  report.error("MW421", approval ?? action, `"${action.text}" would act before anybody has approved`, {
+    hint: "Write - **Approval** `auto`, without unless, or remove the Action.",
+    ...(approval && { related: { message: "The action", span: action } }),
   });
 }
 

@@ -110,4 +110,13 @@ export const POLICY_CODES: readonly CodeEntry[] = [
     wrong: "## Trigger\n- **Invoke** `schedule rate(1 day)`\n…\n\n## Policy\n- **Destination** `reply`",
     right: "## Trigger\n- **Invoke** `schedule rate(1 day)`\n…\n\n## Policy\n- **Destination** `memo`",
   },
+  {
+    code: "MW421",
+    severity: "error",
+    message: '"apply_session_verdicts" would act before anybody has approved',
+    hint: "Write - **Approval** `auto`, without unless, or remove the Action.",
+    section: "Steps",
+    wrong: "3. **output** `publish` File it.\n   - **Action** `apply_session_verdicts`",
+    right: "3. **output** `publish` File it.",
+  },
 ];

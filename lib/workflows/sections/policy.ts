@@ -59,6 +59,8 @@ export const defaultPolicy = (): Policy => ({
 export type PolicyDraft = {
   policy: Policy;
   spans: Partial<Record<"approval" | "destination" | "target" | "model" | "budget", Word | Token>>;
+  /** False when there is an Approval that cannot be read: it may have meant another than the one it has now. */
+  approvalIsRead: boolean;
   /** Mentions that see the outputs of all steps, and those of the dedupe key, which sees none. */
   mentions: Mention[];
   keyMentions: Mention[];
@@ -72,7 +74,13 @@ export function readPolicy(section: Section, context: SectionContext): PolicyDra
   const before = report.errors();
   const fields = once(read.fields, report);
   const missing = (name: string): boolean => !fields.has(name) && !read.lost.has(name);
-  const draft: PolicyDraft = { policy: defaultPolicy(), spans: {}, mentions: [], keyMentions: [] };
+  const draft: PolicyDraft = {
+    policy: defaultPolicy(),
+    spans: {},
+    approvalIsRead: !read.lost.has("approval"),
+    mentions: [],
+    keyMentions: [],
+  };
   for (const [name, field] of fields) {
     const takes = { values: 1, ...TAKES[name] };
     readWhole(field, takes, context, () => READERS[name]?.(field, draft, context));
@@ -106,9 +114,11 @@ const TAKES: Record<string, Partial<Takes>> = {
 type Reader = (field: Field, draft: PolicyDraft, context: SectionContext) => void;
 
 const READERS: Record<string, Reader> = {
-  approval: (field, { policy, mentions, spans }, { report }) => {
-    policy.approval = readApproval(field, mentions, report);
-    spans.approval = wordOf(field);
+  approval: (field, draft, { report }) => {
+    const before = report.errors();
+    draft.policy.approval = readApproval(field, draft.mentions, report);
+    draft.spans.approval = wordOf(field);
+    draft.approvalIsRead = report.errors() === before;
   },
   destination: (field, { policy, spans }, { report }) => {
     const word = wordOf(field);
