@@ -10,13 +10,14 @@ import { runsOf } from "./queue-wiring.ts";
 import { timerTicker } from "./timers.ts";
 import type { Wiring } from "./wiring.ts";
 
-/** A preview calls nobody: what would be fetched is named and left out. */
-const unread: Source = {
-  scheme: "fetch",
-  read: async (_context, argument) => [
-    { title: argument, text: "(this page is read when the workflow runs; a preview fetches nothing)" },
-  ],
-};
+/** What a preview has no access to is named and left out: it calls nobody, and reads no memory of verdicts. */
+const unread = (scheme: string, text: string): Source => ({
+  scheme,
+  read: async (_context, argument) => [{ title: argument, text }],
+});
+
+const FETCHED = "(this page is read when the workflow runs; a preview fetches nothing)";
+const REMEMBERED = "(the verdicts of earlier passes are read when the workflow runs)";
 
 /** What a preview reads: the same memos, search and sources as a run. */
 export function previewDepsOf(
@@ -31,6 +32,10 @@ export function previewDepsOf(
     catalog,
     runs: runsOf(wiring),
     sessions,
+    evidence: async () => [
+      { title: "Sessions to judge", text: "(these sessions are looked for when the workflow runs)" },
+    ],
+    verdicts: { ofOwner: async () => [] },
     edges: createEdgeReader(doc, { control: env(ENV.controlTable) }),
     ticker: timerTicker,
     fetchHosts: () => [],
@@ -39,7 +44,7 @@ export function previewDepsOf(
   return {
     memos,
     clock,
-    sources: { ...sources, fetch: unread },
+    sources: { ...sources, fetch: unread("fetch", FETCHED), verdicts: unread("verdicts", REMEMBERED) },
     searchNotes: (ownerUid, query, limits) =>
       search.searchMemos(ownerUid, query, { ...limits, memoType: "note" }),
   };

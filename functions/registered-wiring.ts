@@ -1,15 +1,18 @@
 import type { Registered } from "../lib/core/registered.ts";
 import { createReviewRegistry } from "../lib/library-review/registry.ts";
+import { createStewardActions, createStewardRegistry } from "../lib/steward/registry.ts";
 import { peopleOnlyOf } from "../lib/workflow-files/bundled.ts";
 import { BUNDLED, BUNDLED_HASHES } from "./bundled-workflows.ts";
-import { stewardRegistryOf } from "./steward-tools-wiring.ts";
+import { stewardPortsOf } from "./steward-tools-wiring.ts";
 import type { libraryOf } from "./library-wiring.ts";
 import type { Wiring } from "./wiring.ts";
 
-/** What the steps of workflow files call, and what the runner is to know of the files that come with the project. */
+/** What the steps of workflow files call, what output steps may do, and what the runner is to know of the files that come with the project. */
 export function registeredOf(wiring: Wiring, library: ReturnType<typeof libraryOf>) {
+  const ports = stewardPortsOf(wiring, library);
   return {
-    registered: allOf([stewardRegistryOf(wiring, library), createReviewRegistry(library)]),
+    registered: allOf([createStewardRegistry(ports), createReviewRegistry(library)]),
+    actions: createStewardActions(ports),
     bundledHashes: BUNDLED_HASHES,
     peopleOnly: (workflowId: string) => peopleOnlyOf(BUNDLED, workflowId),
   };

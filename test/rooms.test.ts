@@ -49,9 +49,9 @@ const LIB_ROOMS: Record<string, readonly string[]> = {
   "agent-tools": ["core", "sessions", "memos", "edges", "queue", "workflows", "intake", "runs"],
   passes: ["core", "runs"],
   "dead-letters": ["core", "queue"],
-  sources: ["core", "memos", "sessions", "edges", "runs"],
   // Reads of runs and items are arguments.
   steward: ["core", "sessions", "workflows", "workflow-files"],
+  sources: ["core", "memos", "sessions", "edges", "runs", "steward"],
   client: ["core"],
   // Of the others the types of what is shown, and nothing that reads or writes.
   pages: [

@@ -6,11 +6,13 @@ export type SourceText = {
   text: string;
   memoId?: string;
   contentVersion?: number;
+  /** The text is a JSON object, whose members are a part of the step's value. */
+  data?: true;
 };
 
 /**
- * Where a context step's `Include` reads from: `memo:`, `runs:`, `holds:`, `sessions:`, `fetch:`. Registered like
- * dispatchers; a workflow that names another one does not compile. Throws `source_unavailable` with the reason.
+ * Where a context step's `Include` reads from: `memo:`, `runs:`, `holds:`, `sessions:`, `verdicts:`, `edges:`,
+ * `fetch:`. Registered like dispatchers; a workflow that names another one does not compile. Throws `source_unavailable` with the reason.
  */
 export type Source = {
   /** Without the colon. */

@@ -20,10 +20,10 @@ export type Registry = Pick<
 /** The thin slice of this release; each issue of a feature adds its names. */
 export const REGISTRY: Registry = {
   destinations: ["memo"],
-  sources: ["memo", "runs", "holds", "sessions", "edges", "fetch"],
+  sources: ["memo", "runs", "holds", "sessions", "verdicts", "edges", "fetch"],
   readTools: ["search_memos", "read_memo"],
   models: ["small", "default", "large"],
-  actions: [],
+  actions: ["apply_session_verdicts"],
 };
 
 export type FoundWorkflow = {

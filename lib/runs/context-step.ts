@@ -1,7 +1,7 @@
 import { NO_USAGE } from "../model/usage.ts";
 import type { Step } from "../workflows/manifest.ts";
 import { contextIdsOf, loadsDue, resolveLoads } from "./context.ts";
-import { readIncludes } from "./include.ts";
+import { includedValues, readIncludes } from "./include.ts";
 import { stepPart, stepPrefix } from "./parts.ts";
 import { scopeOf, type Plan, type StepRow } from "./plan.ts";
 import { finishStep, type Finished } from "./process-step.ts";
@@ -27,11 +27,12 @@ export async function runContextStep(
   const due = loadsDue(manifest.load, { stepId: step.id }, contextIdsOf(manifest));
   const loads = await resolveLoads(deps, run.ownerUid, due, scope);
   const included = await readIncludes(deps, run, manifest, new Set([step.id]), scope);
+  const value = (await includedValues(deps.runs, run.runId, included))[step.id];
   const row: StepRow = {
     part: stepPart(index, run.revision, run.epoch),
-    text: "",
+    text: value ? JSON.stringify(value) : "",
     stepId: step.id,
-    returns: "text",
+    returns: value ? "json" : "text",
     model: "",
     usage: NO_USAGE,
     costMicroUsd: 0,

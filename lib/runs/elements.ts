@@ -13,14 +13,20 @@ type Given = Pick<StepWork, "plan" | "finished" | "step"> & { item: Pick<StepWor
  * @throws {AppError} payload_invalid, schema_mismatch when there is no list at the path
  */
 export function elementsOf(path: string, given: Given): string[] {
-  const reference = parseReference(path);
-  const value = reference && valueOf(reference, scopeOf(given.plan, given.finished));
-  if (!Array.isArray(value)) throw noList(path, value, given);
-  const raw = reference && rawAt(path, given);
-  return value.map((element: unknown, index) => {
+  const values = valuesOf(path, given);
+  const raw = rawAt(path, given);
+  return values.map((element, index) => {
     if (typeof element === "string") return element;
     return raw?.[index] ?? JSON.stringify(element);
   });
+}
+
+/** The same elements as values. @throws {AppError} payload_invalid, schema_mismatch */
+export function valuesOf(path: string, given: Omit<Given, "item">): unknown[] {
+  const reference = parseReference(path);
+  const value = reference && valueOf(reference, scopeOf(given.plan, given.finished));
+  if (!Array.isArray(value)) throw noList(path, value, given);
+  return value as unknown[];
 }
 
 /** The elements' own texts; undefined where the value is not in a text, as an Input's default is not. */
@@ -35,7 +41,7 @@ function rawAt(path: string, { item, finished }: Given): string[] | undefined {
   return text === undefined ? undefined : rawElements(text);
 }
 
-function noList(path: string, value: unknown, { step }: Given): AppError {
+function noList(path: string, value: unknown, { step }: Pick<Given, "step">): AppError {
   const what = value === undefined ? "nothing" : value === null ? "null" : `a ${typeof value}`;
   const message = `step ${step.id} runs for each of ${path}, which is ${what} and no list`;
   if (path.startsWith("payload.")) {

@@ -17,6 +17,7 @@ import { runOutputStep } from "./output-step.ts";
 import { readFinishedSteps, readPlan, type Plan, type StepRow } from "./plan.ts";
 import { runProcessStep } from "./process-step.ts";
 import { asksForChanges, beginRevision } from "./revise.ts";
+import { actionTimeoutMs } from "./run-action.ts";
 import { isApproved, isRefused, isTerminal, laneOf, type Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
 import { settle } from "./settle.ts";
@@ -107,6 +108,9 @@ async function follow(deps: RunnerDeps, leased: Run): Promise<void> {
       if (!done) return letGo(deps, run, { tries: run.tries, delaySec: 0 });
       run = done;
       continue;
+    }
+    if (step.action !== null && deps.remainingMs() < actionTimeoutMs(plan.manifest) + RESERVE_MS) {
+      return letGo(deps, run, { tries: run.tries, delaySec: 0 });
     }
     const output = await runOutputStep(deps, run, plan, { step, item, finished });
     if (output.next === "intended") return land(deps, output.run);

@@ -20,20 +20,26 @@ const TITLE_MAX = 200;
 
 /**
  * The proposal of an output step: exact bytes, target and base. Target, tags and destination come from the
- * policy and the item alone; of the model's text only the bytes are used, and a title where the author left it.
+ * policy and the item alone; of the model's text, or of what an action gave in its place, only the bytes are used,
+ * and a title where the author left it.
  * @throws {AppError} target_missing, target_forbidden, source_moved, output_too_large
  */
 export async function freezeProposal(
   deps: Pick<RunnerDeps, "memos" | "gateMemoIds" | "hasMemo">,
   run: Run,
   plan: Plan,
-  { step, item, finished }: { step: OutputStep; item: Item; finished: Finished },
+  {
+    step,
+    item,
+    finished,
+    acted = null,
+  }: { step: OutputStep; item: Item; finished: Finished; acted?: string | null },
 ): Promise<FrozenProposal> {
   const { policy } = plan.manifest;
   const scope = scopeOf(plan, finished);
   const current = await readTarget(deps, run.ownerUid, plan);
   const zone = item.landing.targetNotes ? "notes" : "body";
-  const text = outputText(plan, step, finished, current?.[zone]);
+  const text = outputText(step, acted ?? judgedText(plan, step, finished), current?.[zone]);
   checkSize(step.id, text);
   const policyTags = [...policy.tags, ...step.addTags].map((tag) => renderTemplate(tag, scope));
   const tags = {
@@ -68,10 +74,12 @@ export async function freezeProposal(
   return { ...proposal, sha256: proposalSha(proposal), guards, size };
 }
 
-function outputText(plan: Plan, step: OutputStep, finished: Finished, before: string | undefined): string {
+function judgedText(plan: Plan, step: OutputStep, finished: Finished): string {
   const lastProcess = plan.manifest.steps.findLast(({ kind }) => kind === "process");
-  const from = step.from ?? lastProcess?.id ?? "";
-  const text = finished.get(from)?.text ?? "";
+  return finished.get(step.from ?? lastProcess?.id ?? "")?.text ?? "";
+}
+
+function outputText(step: OutputStep, text: string, before: string | undefined): string {
   if (step.write !== "append" || !before) return text;
   return `${before.trimEnd()}\n\n${text}`;
 }

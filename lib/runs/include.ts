@@ -1,13 +1,14 @@
 import { utf8Bytes } from "../core/bytes.ts";
 import { AppError } from "../core/errors.ts";
 import { inParallel } from "../core/in-parallel.ts";
+import type { Requester } from "../core/principal.ts";
 import type { SourceText } from "../core/source.ts";
 import { MEMO_TEXT_MAX_BYTES } from "../memos/memo.ts";
 import { estimateTokens } from "../model/model.ts";
 import type { Manifest } from "../workflows/manifest.ts";
 import { renderTemplate, type Scope } from "../workflows/template.ts";
 import { sourcePart, sourcePrefix } from "./parts.ts";
-import type { LoadRecord } from "./plan.ts";
+import type { LoadRecord, Plan } from "./plan.ts";
 import type { Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
 import type { RunStore } from "./store.ts";
@@ -18,7 +19,10 @@ export type PinnedRows = Pick<RunStore, "readPart" | "readParts" | "putPart">;
 type Deps = Pick<RunnerDeps, "sources" | "clock"> & { runs: PinnedRows };
 
 /** For whom it is included. */
-export type IncludingRun = Pick<Run, "ownerUid" | "runId" | "epoch"> & { sessionId?: string | null };
+export type IncludingRun = Pick<Run, "ownerUid" | "runId" | "epoch"> & {
+  sessionId?: string | null;
+  requestedBy?: Requester;
+};
 
 /** Sources read at a time; each waits for others. */
 const PARALLEL = 4;
@@ -60,6 +64,29 @@ export async function readPinned(
   return JSON.parse(row.text) as SourceText[];
 }
 
+/**
+ * The values of context steps: a step that includes data, which is JSON objects, has their members as its own, so
+ * `steps.<id>.<member>` names one; of two members of one name the later Include's counts. A step that includes texts
+ * alone has no value. Data is shown to the model like every other text, except to a step that runs for each element
+ * of it: that one sees its element.
+ */
+export async function includedValues(
+  runs: Pick<RunStore, "readPart">,
+  runId: string,
+  loads: readonly LoadRecord[],
+): Promise<NonNullable<Plan["values"]>> {
+  const values: NonNullable<Plan["values"]> = {};
+  for (const { dataOf, part, nth = 0, ref } of loads) {
+    if (dataOf === undefined || part === undefined) continue;
+    const data: unknown = JSON.parse((await readPinned(runs, runId, part))[nth]?.text ?? "null");
+    if (typeof data !== "object" || data === null || Array.isArray(data)) {
+      throw new AppError("source_unavailable", `the data of ${ref} is no object`, { source: ref });
+    }
+    values[dataOf] = { ...values[dataOf], ...(data as Plan["payload"]) };
+  }
+  return values;
+}
+
 type Include = { stepId: string; n: number; ref: string };
 
 async function pin(deps: Deps, run: IncludingRun, { n, ref }: Include) {
@@ -71,8 +98,9 @@ async function pin(deps: Deps, run: IncludingRun, { n, ref }: Include) {
   if (!source) {
     throw new AppError("source_unavailable", `no source is called "${scheme}:" here`, { source: ref });
   }
-  const { ownerUid, runId, sessionId = null } = run;
-  const context = { ownerUid, runId, sessionId, at: deps.clock.now() };
+  const { ownerUid, runId, sessionId = null, requestedBy } = run;
+  const at = deps.clock.now();
+  const context = { ownerUid, runId, sessionId, at, ...(requestedBy && { requestedBy }) };
   const texts = await source.read(context, ref.slice(colon + 1).trim());
   const text = JSON.stringify(texts);
   if (utf8Bytes(text) > MEMO_TEXT_MAX_BYTES) {
@@ -86,7 +114,7 @@ async function pin(deps: Deps, run: IncludingRun, { n, ref }: Include) {
 function recordsOf({ stepId, n, ref }: Include, part: string, texts: readonly SourceText[]): LoadRecord[] {
   const base = { id: `S${n + 1}`, class: "source" as const, at: null, ref };
   if (texts.length === 0) return [{ ...base, loaded: false, reason: "nothing was found" }];
-  return texts.map(({ title, text, memoId, contentVersion }, nth) => ({
+  return texts.map(({ title, text, memoId, contentVersion, data }, nth) => ({
     ...base,
     loaded: true,
     reason: `included by step ${stepId}`,
@@ -96,5 +124,6 @@ function recordsOf({ stepId, n, ref }: Include, part: string, texts: readonly So
     nth,
     ...(memoId !== undefined && { memoId }),
     ...(contentVersion !== undefined && { contentVersion }),
+    ...(data && { dataOf: stepId }),
   }));
 }

@@ -8,6 +8,7 @@ import { openHold } from "./open-hold.ts";
 import { proposalPart } from "./parts.ts";
 import { scopeOf, type Plan } from "./plan.ts";
 import type { Finished } from "./process-step.ts";
+import { textOfAction } from "./run-action.ts";
 import type { Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
 import type { RunStore } from "./store.ts";
@@ -16,14 +17,17 @@ import { intend, recordStaged } from "./writes.ts";
 /** held: a person decides. intended: the policy lets it land by itself. staged: it ends here, with nothing written. */
 export type OutputOutcome = { next: "held" | "intended" | "staged"; run: Run };
 
-/** The output step: the proposal's row first (W3), then the gate (H1) or the intent (I1) that names its sha. */
+/** The output step: what its action gives, if it has one, then the proposal's row (W3), then the gate (H1) or the intent (I1) that names its sha. */
 export async function runOutputStep(
   deps: RunnerDeps,
   run: Run,
   plan: Plan,
   given: { step: OutputStep; item: Item; finished: Finished },
 ): Promise<OutputOutcome> {
-  const frozen = await freezeProposal(deps, run, plan, given);
+  const { step, finished } = given;
+  const name = step.action;
+  const acted = name === null ? null : await textOfAction(deps, run, plan, { step, name, finished });
+  const frozen = await freezeProposal(deps, run, plan, { ...given, acted });
   await putProposal(deps.runs, run.runId, frozen);
   const { stepId, revision, sha256 } = frozen;
   const at = deps.clock.now();

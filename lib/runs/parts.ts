@@ -61,6 +61,9 @@ export function namedStepPart(step: number, name: string): string {
 export const proposalPart = (stepId: string, revision: number, sha256: string): string =>
   `PROPOSAL#${stepId}#${revision}#${sha256}`;
 
+/** What the action of an output step gave: done once in a run, whatever is revised after it. */
+export const actionPart = (stepId: string): string => `ACTION#${stepId}`;
+
 /** A reason belongs to one decider's decision: a like id of somebody else, or for something else, is another row. */
 export const reasonPart = (decision: { decisionId: string; by: string; said?: string }): string =>
   `REASON#${decision.decisionId}#${decision.by}${decision.said ? `#${decision.said}` : ""}`;

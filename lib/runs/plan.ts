@@ -31,6 +31,8 @@ export const LoadRecord = z.object({
   /** For a source: the row that holds its texts, and which of them this is. */
   part: z.string().optional(),
   nth: z.number().optional(),
+  /** Of data: the context step whose value it is a part of. */
+  dataOf: z.string().optional(),
 });
 export type LoadRecord = z.infer<typeof LoadRecord>;
 
@@ -39,6 +41,8 @@ export const Plan = z.object({
   manifest: Manifest,
   payload: z.record(z.string(), z.json()),
   loads: z.array(LoadRecord),
+  /** What the context steps of the start have as their values, by step. */
+  values: z.record(z.string(), z.record(z.string(), z.json())).exactOptional(),
   run: z.record(z.string(), z.union([z.string(), z.number()])),
   startedAt: z.number(),
   /** Duration of the pure steps. */
@@ -126,6 +130,9 @@ export function loadsBefore(plan: Plan, finished: ReadonlyMap<string, StepRow>, 
 /** What templates and conditions of this run can see. */
 export function scopeOf(plan: Plan, steps: ReadonlyMap<string, StepRow>): Scope {
   const outputs: Record<string, Scope["steps"][string]> = {};
+  for (const [stepId, value] of Object.entries(plan.values ?? {})) {
+    outputs[stepId] = { returns: "json", text: "", value };
+  }
   for (const [stepId, { returns, text }] of steps) {
     outputs[stepId] =
       returns === "json" ? { returns, text, value: JSON.parse(text) as unknown } : { returns, text };

@@ -15,7 +15,7 @@ import { checkPayload } from "../workflows/payload.ts";
 import { asProcess } from "./agent-step.ts";
 import { contextIdsOf, loadsDue, resolveLoads } from "./context.ts";
 import { elementsOf } from "./elements.ts";
-import { readIncludes, type PinnedRows } from "./include.ts";
+import { includedValues, readIncludes, type PinnedRows } from "./include.ts";
 import { runValues, scopeOf, type LoadRecord, type Plan, type StepRow } from "./plan.ts";
 import { buildPrompt, type Prompt } from "./prompt.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
@@ -42,7 +42,7 @@ export async function previewPrompts(
   }
   const startedAt = deps.clock.now();
   const run = { ownerUid, runId: RUN_ID, epoch: 0 } as const;
-  const plan: Plan = {
+  const empty: Plan = {
     manifest,
     payload: checked.payload as Plan["payload"],
     loads: [],
@@ -54,12 +54,13 @@ export async function previewPrompts(
   const given = { ...deps, runs: rows };
   const finished = new Map<string, StepRow>();
   const contextIds = contextIdsOf(manifest);
-  const atStart = scopeOf(plan, finished);
+  const atStart = scopeOf(empty, finished);
   const loads: LoadRecord[] = [
     ...(await resolveLoads(deps, ownerUid, loadsDue(manifest.load, "start", contextIds), atStart)),
     ...(await readIncludes(given, run, manifest, contextIds, atStart)),
   ];
   const all = [...loads];
+  const plan: Plan = { ...empty, values: await includedValues(rows, RUN_ID, loads) };
   const steps: PreviewedStep[] = [];
   for (const step of manifest.steps) {
     if (step.kind === "trigger" || step.kind === "output" || contextIds.has(step.id)) continue;
@@ -134,7 +135,7 @@ function standIn(step: ProcessStep): StepRow {
   };
 }
 
-/** Of a step that runs for each element of the payload, the question about the first one. */
+/** Of a step that runs for each element of what is known already, the question about the first one. */
 function withElement(
   step: ProcessStep,
   prompt: Prompt,
@@ -142,7 +143,9 @@ function withElement(
 ): Prompt {
   if (!step.forEach) return prompt;
   const { path } = step.forEach;
-  const elements = path.startsWith("payload.") ? elementsOf(path, { ...given, step }) : [];
+  const known = ["payload.", ...Object.keys(given.plan.values ?? {}).map((stepId) => `steps.${stepId}.`)];
+  const isKnown = known.some((start) => path.startsWith(start));
+  const elements = isKnown ? elementsOf(path, { ...given, step }) : [];
   const title = elements.length > 0 ? `item 1 of ${elements.length}` : "item 1";
   const text = elements[0] ?? `(here stands one element of ${path})`;
   return { ...prompt, parts: [...prompt.parts, { kind: "payload", title, text }] };

@@ -5,7 +5,7 @@ import type { MemoStore } from "../memos/store.ts";
 import type { PromptPart } from "../model/model.ts";
 import type { Item } from "../queue/item.ts";
 import type { ProcessStep } from "../workflows/manifest.ts";
-import { renderInstructions, type Scope } from "../workflows/template.ts";
+import { parseReference, renderInstructions, type Scope } from "../workflows/template.ts";
 import { readPinned } from "./include.ts";
 import type { LoadRecord, StepRow } from "./plan.ts";
 import type { Run } from "./run.ts";
@@ -33,7 +33,11 @@ export async function buildPrompt(
     finished: ReadonlyMap<string, StepRow>;
   },
 ): Promise<Prompt> {
-  const loaded = given.loads.filter(({ loaded: isLoaded }) => isLoaded);
+  const through = stepGoneThrough(step);
+  const loaded = given.loads.filter(({ loaded: isLoaded, dataOf }) => {
+    return isLoaded && (dataOf === undefined || dataOf !== through);
+  });
+  const shownAbove = new Set(given.loads.map(({ dataOf }) => dataOf));
   const ordered = ORDER.flatMap((kind) => loaded.filter((load) => load.class === kind));
   const pinned = new Map<string, Promise<SourceText[]>>();
   const loads = await Promise.all(
@@ -48,10 +52,16 @@ export async function buildPrompt(
   const outputs = [...new Set([...usedSteps, ...step.uses])].flatMap((stepId): PromptPart[] => {
     const row = given.finished.get(stepId);
     // A context step has no text of its own: what it brought in stands above.
-    return row?.text ? [{ kind: "step", title: stepId, text: row.text }] : [];
+    return row?.text && !shownAbove.has(stepId) ? [{ kind: "step", title: stepId, text: row.text }] : [];
   });
   const payload: PromptPart = { kind: "payload", title: "payload", text: given.item.payload };
   return { instructions: text, parts: [...loads, payload, ...outputs] };
+}
+
+/** The step whose output a `For each` goes through: of its data each question has one element, and not all of it. */
+function stepGoneThrough({ forEach }: ProcessStep): string | undefined {
+  const reference = forEach ? parseReference(forEach.path) : undefined;
+  return reference?.root === "steps" ? reference.id : undefined;
 }
 
 /** The text of the version that was pinned, also when the memo has changed or is gone since. */

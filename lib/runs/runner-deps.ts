@@ -1,3 +1,4 @@
+import type { Action } from "../core/action.ts";
 import type { Clock, Ticker } from "../core/clock.ts";
 import type { Ids } from "../core/ids.ts";
 import type { Registered } from "../core/registered.ts";
@@ -40,6 +41,8 @@ export type RunnerDeps = {
   tools: Readonly<Record<string, Tool>>;
   /** What a workflow file's steps may call, by name. */
   registered: Registered;
+  /** What an output step may do beside writing, by name. */
+  actions: Readonly<Record<string, Action>>;
   /** Inputs of a workflow that people and schedules alone may set to true. */
   peopleOnly(workflowId: string): readonly string[];
   /** The hashes of the workflows that come with the project. */

@@ -2,7 +2,7 @@ import { AppError } from "../core/errors.ts";
 import type { Item } from "../queue/item.ts";
 import { checkPayload } from "../workflows/payload.ts";
 import { contextIdsOf, loadsDue, resolveLoads } from "./context.ts";
-import { readIncludes } from "./include.ts";
+import { includedValues, readIncludes } from "./include.ts";
 import { pinPlan, runValues, type Plan } from "./plan.ts";
 import type { Run } from "./run.ts";
 import type { RunnerDeps } from "./runner-deps.ts";
@@ -40,6 +40,8 @@ export async function startRun(deps: RunnerDeps, run: Run, item: Item): Promise<
   const loaded = await resolveLoads(deps, ownerUid, loadsDue(manifest.load, "start", contextIds), scope);
   const included = await readIncludes(deps, run, manifest, contextIds, scope);
   const loads = [...loaded, ...included];
+  const data = await includedValues(deps.runs, run.runId, included);
   const ms = deps.clock.now() - startedAt;
-  return pinPlan(deps.runs, run.runId, { manifest, payload, loads, run: values, startedAt, ms });
+  const plan: Plan = { manifest, payload, loads, run: values, startedAt, ms };
+  return pinPlan(deps.runs, run.runId, Object.keys(data).length > 0 ? { ...plan, values: data } : plan);
 }

@@ -1,18 +1,35 @@
 import { AppError } from "../core/errors.ts";
-import type { Source } from "../core/source.ts";
+import type { Source, SourceText } from "../core/source.ts";
+import type { ReadContext } from "../core/tool.ts";
 import type { SessionPlace, SessionStore } from "../sessions/store.ts";
 import { lineOf, minuteOf } from "./lines.ts";
 
 const PAGE = 50;
 const MAX_SESSIONS = 200;
 
-/** `sessions:live`: the owner's live sessions, latest active first. The session that asked for the run is marked. */
-export function createSessionsSource(deps: { sessions: Pick<SessionStore, "listOwned"> }): Source {
+/** More candidates than a pass of the session steward ever judges. */
+const MAX_EVIDENCE = 50;
+
+/** What is known of the sessions that a judge is to look at, as one text of data. */
+export type SessionEvidenceReader = (context: ReadContext, most?: number) => Promise<SourceText[]>;
+
+/**
+ * `sessions:live`: the owner's live sessions, latest active first; the session that asked for the run is marked.
+ * `sessions:evidence`, or `sessions:evidence:<most>`: those that a judge is to look at, as `candidates`.
+ */
+export function createSessionsSource(deps: {
+  sessions: Pick<SessionStore, "listOwned">;
+  evidence: SessionEvidenceReader;
+}): Source {
   return {
     scheme: "sessions",
-    async read({ ownerUid, sessionId }, argument) {
+    async read(context, argument) {
+      const { ownerUid, sessionId } = context;
+      const evidence = /^evidence(?::([1-9]\d?))?$/.exec(argument);
+      const most = evidence?.[1] === undefined ? undefined : Number(evidence[1]);
+      if (evidence && (most ?? 0) <= MAX_EVIDENCE) return deps.evidence(context, most);
       if (argument !== "live") {
-        const message = `sessions: takes live, not "${argument}"`;
+        const message = `sessions: takes live, evidence or evidence:1 to evidence:${MAX_EVIDENCE}, not "${argument}"`;
         throw new AppError("source_unavailable", message, { source: `sessions:${argument}` });
       }
       const lines: string[] = [];

@@ -5,16 +5,18 @@ import type { MemoStore } from "../memos/store.ts";
 import type { EdgeStore } from "../edges/store.ts";
 import type { RunStore } from "../runs/store.ts";
 import type { SessionStore } from "../sessions/store.ts";
+import type { VerdictLedger } from "../steward/store.ts";
 import type { Resolve } from "./fetch-request.ts";
 import { createEdgesSource } from "./edges-source.ts";
 import { createFetchSource } from "./fetch-source.ts";
 import { createHoldsSource } from "./holds-source.ts";
 import { createMemoSource } from "./memo-source.ts";
 import { createRunsSource } from "./runs-source.ts";
-import { createSessionsSource } from "./sessions-source.ts";
+import { createSessionsSource, type SessionEvidenceReader } from "./sessions-source.ts";
+import { createVerdictsSource } from "./verdicts-source.ts";
 
 /** Schemes that a context step may include from. */
-export const SOURCES = ["memo", "runs", "holds", "sessions", "edges", "fetch"] as const;
+export const SOURCES = ["memo", "runs", "holds", "sessions", "verdicts", "edges", "fetch"] as const;
 export type SourceScheme = (typeof SOURCES)[number];
 
 /** Every source of this deployment, by scheme. */
@@ -23,6 +25,8 @@ export const createSources = (deps: {
   catalog: Catalog;
   runs: RunStore;
   sessions: Pick<SessionStore, "listOwned">;
+  evidence: SessionEvidenceReader;
+  verdicts: Pick<VerdictLedger, "ofOwner">;
   edges: Pick<EdgeStore, "list">;
   ticker: Ticker;
   /** Hosts that may be read from; none refuses every address. */
@@ -33,6 +37,7 @@ export const createSources = (deps: {
   runs: createRunsSource(deps),
   holds: createHoldsSource(deps),
   sessions: createSessionsSource(deps),
+  verdicts: createVerdictsSource(deps),
   edges: createEdgesSource(deps),
   fetch: createFetchSource({ hosts: deps.fetchHosts, resolve: deps.resolve, ticker: deps.ticker }),
 });

@@ -23,7 +23,8 @@ import { settled } from "./rules/settled.ts";
 import { buildCachedVerdicts, collectVerdicts } from "./rules/verdicts.ts";
 
 /** What the offline writer calls itself: it quotes memos, and judges nobody. */
-const OFFLINE = "offline-extractive";
+export const OFFLINE = "offline-extractive";
+export const NOBODY_JUDGED = "no model is configured, and the offline writer judges nobody";
 
 /** The newest of what was remembered of a session, beyond the passes that must agree. */
 const REMEMBERED_MORE = 5;
@@ -74,7 +75,7 @@ export const TRANSFORMS: Record<Named, Transform> = {
 };
 
 /** Origins that this system gives may be ended here, and the asking session and its own job never are candidates. */
-function settingsOf({ input, modelRoles }: Record<string, unknown>, run: TransformContext["run"]) {
+export function settingsOf({ input, modelRoles }: Record<string, unknown>, run: TransformContext["run"]) {
   const given = record(input);
   const { principalId, kind } = run.requestedBy;
   const ownJob = kind === "schedule" ? principalId.replace(/^schedule:/, "cron:") : undefined;
@@ -90,7 +91,7 @@ function settingsOf({ input, modelRoles }: Record<string, unknown>, run: Transfo
 }
 
 /** The plan's candidates, without the older sessions of the job that asks: they are its own work, not a person's. */
-function candidatesOf({ plan, settings }: Record<string, unknown>) {
+export function candidatesOf({ plan, settings }: Record<string, unknown>) {
   const isOwn = (entry: unknown) => isSelfExcluded(entry, settings).code === "same-cron-job-as-caller";
   const entries = list(record(plan).entries).filter((entry) => !isOwn(entry));
   return splitCandidates({ ...record(plan), entries }, settings);
@@ -141,7 +142,7 @@ function judgeReply({ sessionId, reply }: Record<string, unknown>) {
   const id = String(sessionId);
   const parsed = parseJudgeVerdict(text, id);
   if (model !== OFFLINE) return { sessionId: id, ...parsed };
-  return { sessionId: id, ...parsed, reason: "no model is configured, and the offline writer judges nobody" };
+  return { sessionId: id, ...parsed, reason: NOBODY_JUDGED };
 }
 
 function verdictsOf(given: Record<string, unknown>) {

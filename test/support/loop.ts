@@ -39,6 +39,10 @@ import { createSessionStore } from "../../lib/sessions/store.ts";
 import { systemResolve } from "../../lib/sources/fetch-request.ts";
 import { createEdgeReader } from "../../lib/edges/store.ts";
 import { createSources } from "../../lib/sources/sources.ts";
+import type { OwnedWork, Work } from "../../lib/steward/owned-work.ts";
+import { createStewardActions } from "../../lib/steward/registry.ts";
+import { createSessionEvidence } from "../../lib/steward/session-candidates.ts";
+import { createVerdictLedger } from "../../lib/steward/store.ts";
 import { createReadTools } from "../../lib/tools/read-tools.ts";
 import { testClock } from "./clock.ts";
 import { bundledHashes, peopleOnlyOf, type BundledWorkflow } from "../../lib/workflow-files/bundled.ts";
@@ -114,6 +118,9 @@ export function createLoop(
     /** In place of, or beside, the deployment's own. */
     sources?: RunnerDeps["sources"];
     tools?: RunnerDeps["tools"];
+    actions?: RunnerDeps["actions"];
+    /** What sessions still have under way; nothing when absent. */
+    ownedWork?: OwnedWork;
     /** What steps of workflow files call, and the workflows that come with the project. */
     registered?: RunnerDeps["registered"];
     bundled?: readonly BundledWorkflow[];
@@ -144,7 +151,11 @@ export function createLoop(
     search.searchMemos(ownerUid, query, { ...limits, memoType: "note" });
   const ticker = options.ticker ?? (() => () => undefined);
   const fetchHosts = () => options.fetchHosts ?? [];
+  const ownedWork = options.ownedWork ?? (async () => new Map<string, Work>());
+  const ports = { sessions, ledger: createVerdictLedger(doc, tables), clock, ownedWork };
   const sources = createSources({
+    evidence: createSessionEvidence(ports),
+    verdicts: ports.ledger,
     edges: createEdgeReader(doc, tables),
     memos,
     catalog,
@@ -221,6 +232,7 @@ export function createLoop(
     tools: { ...createReadTools({ memos, searchNotes }), ...options.tools },
     gateMemoIds: (ownerUid) => workflows.gateMemoIds(ownerUid),
     remainingMs: options.remainingMs ?? (() => 900_000),
+    actions: { ...createStewardActions(ports), ...options.actions },
     registered: options.registered ?? { tools: {}, transforms: {} },
     peopleOnly: (workflowId) => peopleOnlyOf(bundled, workflowId),
   };

@@ -47,7 +47,13 @@ export function createStewardLoop(engine: Engine, options: { model: Model }) {
     ownedWork: owned,
     modelRoles: () => ({}),
   });
-  const loop = createLoop(engine, { ...options, clock, registered, bundled: [SESSION_STEWARD] });
+  const loop = createLoop(engine, {
+    ...options,
+    clock,
+    ownedWork: owned,
+    registered,
+    bundled: [SESSION_STEWARD],
+  });
 
   /** One pass, taken to its end, with what it answers. */
   async function pass(input: Record<string, unknown>, by: Principal = steward): Promise<StewardPass> {

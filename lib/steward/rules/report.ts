@@ -47,6 +47,7 @@ function reportMarkdown(run: StewardRun): string {
     settingsLines(record(steps.settings)),
     hostLines(steps.hostLoad),
     dryRun ? ["**Dry run:** nothing was ended and nothing flagged."] : [],
+    list(steps.notes).map(String),
     [tableRow(COLUMNS), tableRow(COLUMNS.map(() => "---")), ...rows.map(rowLine)],
     summaryLines(run, rows),
     zeroLines(run),

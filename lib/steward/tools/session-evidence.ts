@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { RegisteredTool } from "../../core/registered.ts";
 import { keptSince } from "../../sessions/mailbox.ts";
 import type { ListedSession } from "../../sessions/store.ts";
-import { evidenceOf } from "../evidence-of.ts";
+import { evidenceOf, type SessionEvidence } from "../evidence-of.ts";
 import { requestsAsCalls, toldCalls, type ToolRecord } from "../tool-records.ts";
 import { ownedSession } from "./owned-session.ts";
 import type { StewardPorts } from "./ports.ts";
@@ -18,13 +18,22 @@ export function sessionEvidenceTool(ports: Pick<StewardPorts, "sessions">): Regi
     name: "session_evidence",
     async call({ ownerUid, runStartedAt: nowMs }, input) {
       const { sessionId } = toolInput("session_evidence", Evidence, input);
-      const session = await ownedSession(ports, ownerUid, sessionId);
-      const children = await ports.sessions.children(ownerUid, session.sessionId);
-      const liveChildren = children.filter(({ status }) => status === "live").length;
-      const calls = await callsOf(ports, session, { nowMs, limit: MAX_RECORDS });
-      return { value: evidenceOf(session, { nowMs, liveChildren, calls }) };
+      return { value: await gatherEvidence(ports, { ownerUid, nowMs }, sessionId) };
     },
   };
+}
+
+/** All that is known of one session and may be shown to a judge. @throws {AppError} session_not_found */
+export async function gatherEvidence(
+  ports: Pick<StewardPorts, "sessions">,
+  { ownerUid, nowMs }: { ownerUid: string; nowMs: number },
+  sessionId: string,
+): Promise<SessionEvidence> {
+  const session = await ownedSession(ports, ownerUid, sessionId);
+  const children = await ports.sessions.children(ownerUid, session.sessionId);
+  const liveChildren = children.filter(({ status }) => status === "live").length;
+  const calls = await callsOf(ports, session, { nowMs, limit: MAX_RECORDS });
+  return evidenceOf(session, { nowMs, liveChildren, calls });
 }
 
 /** The newest calls of one session, oldest first. */

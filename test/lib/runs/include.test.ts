@@ -140,9 +140,15 @@ test("an argument that a source does not know is refused by name", async () => {
   for (const [include, message] of [
     ["runs:forever", 'runs: takes a time such as 7d, not "forever"'],
     ["holds:all", 'holds: takes open, not "all"'],
-    ["sessions:evidence", 'sessions: takes live, not "evidence"'],
+    ["sessions:all", 'sessions: takes live, evidence or evidence:1 to evidence:50, not "all"'],
+    [
+      "sessions:evidence:51",
+      'sessions: takes live, evidence or evidence:1 to evidence:50, not "evidence:51"',
+    ],
+    ["verdicts:0", 'verdicts: takes a number from 1 to 500, not "0"'],
+    ["verdicts:501", 'verdicts: takes a number from 1 to 500, not "501"'],
   ] as const) {
-    const command = `/odd-${include.split(":")[0]}`;
+    const command = `/odd-${include.replaceAll(":", "-")}`;
     await loop.importFiles({ [`${command}.md`]: including(command, `\`${include}\``) });
     const { runId } = await loop.enqueue(command, { topic: include });
     await loop.settleDown();
@@ -295,4 +301,66 @@ test("fetch: reads a listed host in a run, and none is listed unless the owner s
   } finally {
     server.close();
   }
+});
+
+/** A source that brings JSON objects, one for each word of its argument. */
+const dataSource: Source = {
+  scheme: "fetch",
+  read: async (_context, argument) =>
+    argument.split(",").map((word): SourceText => {
+      const text = JSON.stringify({ [word]: [`${word} one`, `${word} two`], last: word });
+      return { title: `Data of ${word}`, text, data: true };
+    }),
+};
+
+const throughData = (command: string, contextAfter?: string) =>
+  stepWorkflow({
+    command,
+    steps: [
+      withOptions("**context** `scan` Look.", ["**Include** `fetch:a,b`"]),
+      "**process** `all` Write of {{steps.scan.last}}.",
+      ...(contextAfter
+        ? [withOptions("**context** `later` Look again.", [`**Include** ${contextAfter}`])]
+        : []),
+      withOptions("**process** `each` Write.", [
+        `**For each** \`steps.${contextAfter ? "later" : "scan"}.b\` max \`5\``,
+        "**Uses** `all`, `scan`",
+      ]),
+      OUTPUT,
+    ],
+  });
+
+test.each([
+  ["at the start", undefined],
+  ["after a process step", "`fetch:b`"],
+])("data that a context step %s includes is its value: the last of two counts", async (place, after) => {
+  const model = scriptedModel(() => "Done.");
+  const loop = createLoop(engine, { model, sources: { fetch: dataSource } });
+  const command = `/data-${place.replaceAll(" ", "-")}`;
+  await loop.importFiles({ [`${command}.md`]: throughData(command, after) });
+  await loop.enqueue(command, { topic: command });
+  await loop.settleDown();
+  const [all, ...each] = model.calls;
+  expect(all?.instructions).toContain("Write of b.");
+  expect(sourceParts(all?.parts).map(([title]) => title)).toEqual(["Data of a", "Data of b"]);
+  expect(each.map(({ parts }) => parts.at(-1)?.text)).toEqual(["b one", "b two"]);
+  for (const { parts } of each) {
+    // What is gone through is not shown whole beside its element; other data is.
+    const titles = sourceParts(parts).map(([title]) => title);
+    expect(titles).toEqual(after ? ["Data of a", "Data of b"] : []);
+    expect(parts.filter(({ kind }) => kind === "step").map(({ title }) => title)).toEqual(["all"]);
+  }
+});
+
+test("a For each through a context step that brought texts alone says that there is no list", async () => {
+  const loop = createLoop(engine, {
+    model: scriptedModel(() => "Done."),
+    sources: { fetch: changingSource() },
+  });
+  await loop.importFiles({ "no-list.md": throughData("/no-list") });
+  const { runId } = await loop.enqueue("/no-list", { topic: "none" });
+  await loop.settleDown();
+  expect(await loop.runs.readHead(runId)).toMatchObject({
+    error: { code: "schema_mismatch", message: expect.stringContaining("steps.scan.b, which is nothing") },
+  });
 });
