@@ -24,8 +24,8 @@ const MEGABYTE = 1024 * 1024;
 /**
  * Ends or flags sessions by the verdicts of a workflow memo's judging step, whose elements are candidates of
  * `sessions:evidence`, remembers the verdicts, and gives the report. Nothing is changed unless the payload says
- * `apply: true` and a person or a schedule asked; what an element says of its session is looked up again before
- * anything happens to it. An answer that failed or has another form leads to nothing.
+ * `apply: true`, a person or a schedule asked, and a person wrote the workflow. What an element says of its session
+ * is looked up again before anything happens to it; an answer that failed or has another form leads to nothing.
  */
 export const applySessionVerdicts = (ports: Ports): Action => ({
   name: "apply_session_verdicts",
@@ -62,9 +62,10 @@ function refusalOf(
   if (!mayAct(context, true)) {
     return `**Not applied:** only a person or a schedule may ask for it, and ${nameOf(kind)} did.`;
   }
-  // A schedule asks for what the workflow's text says, so it speaks for whoever wrote that.
-  if (kind === "schedule" && writtenBy !== null && writtenBy !== "human") {
-    return `**Not applied:** the schedule's workflow was last written by ${nameOf(writtenBy)}; a person is to save it.`;
+  // The text sets the default of `apply` and words the judge's question: who wrote it has said what is to happen.
+  if (writtenBy !== "human") {
+    const writer = writtenBy === null ? "somebody unknown" : nameOf(writtenBy);
+    return `**Not applied:** the workflow was last written by ${writer}; a person is to save it.`;
   }
   return undefined;
 }

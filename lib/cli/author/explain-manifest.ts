@@ -113,10 +113,16 @@ function stepLine(step: Step, { policy }: Manifest): string {
     case "process":
       return `${base}: ${callsText(step)} to \`${step.model ?? policy.model}\`, returns ${step.returns}${step.schema ? " of a schema" : ""}${toolsText(step)}`;
     case "output":
-      return `${base}: writes what ${step.from ?? "the last process step"} returned${step.title ? `, titled \`${step.title}\`` : ""}`;
+      return `${base}: ${outputText(step)}${step.title ? `, titled \`${step.title}\`` : ""}`;
     default:
       return `${base}: ${fileStepText(step)}`;
   }
+}
+
+function outputText({ action, from }: Extract<Step, { kind: "output" }>): string {
+  const judged = from ?? "the last process step";
+  if (action === null) return `writes what ${judged} returned`;
+  return `does \`${action}\` with what ${judged} returned, and writes what came of it`;
 }
 
 const toolsText = ({ tools }: ProcessStep): string =>

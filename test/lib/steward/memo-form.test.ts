@@ -141,7 +141,7 @@ describe("the session steward as a memo", () => {
     expect(await house.row(id)).toMatchObject({ status: "live" });
   });
 
-  test("acts by its schedule when a person wrote that it does, and not when an agent did", async () => {
+  test("acts by its schedule when a person wrote that it does, and for nobody when an agent wrote it", async () => {
     const applying = EXAMPLE.replace("default `false`", "default `true`");
     const house = await givenMemoSteward(engine, {
       workflow: applying,
@@ -173,6 +173,9 @@ describe("the session steward as a memo", () => {
     await loop.fire();
     await loop.settleDown();
     expect(house.asked.map(({ label }) => label)).toEqual(["nightly", "later"]);
+    expect(await house.row(second)).toMatchObject({ status: "live" });
+    const { report } = await house.pass({});
+    expect(report).toContain("**Not applied:** the workflow was last written by an agent");
     expect(await house.row(second)).toMatchObject({ status: "live" });
   });
 });
