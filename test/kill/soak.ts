@@ -28,6 +28,8 @@ const { values } = parseArgs({
 const LANES = 10;
 const SHARED = 5;
 const DRAIN_MS = 4 * 60_000;
+/** At least so many are taken between two kills. */
+const ITEMS_PER_KILL = 2;
 
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const minutes = Math.min(60, Number(values.minutes));
@@ -82,9 +84,21 @@ async function createShared(): Promise<string[]> {
   return created;
 }
 
+/** On a slow machine the host may have come to nothing since it was started: a kill then would show little. */
+async function untilTaken(since: number): Promise<void> {
+  const wanted = acknowledged.items.size - since + ITEMS_PER_KILL;
+  for (const until = Date.now() + 20_000; acknowledged.items.size < wanted && Date.now() < until;) {
+    if (stage.isEnding) return;
+    await wait(100);
+  }
+}
+
 async function killAgainAndAgain(): Promise<void> {
+  let taken = 0;
   while (!stage.isEnding && kills < maxKills) {
     await wait((killFromSec + random() * (killToSec - killFromSec)) * 1000);
+    await untilTaken(acknowledged.items.size - taken);
+    taken = acknowledged.items.size;
     // Two of three in the middle of a model's answer, however slow the machine is; the others at any moment.
     if (random() < 0.67) await model.untilAsked(20_000);
     if (stage.isEnding) return;
