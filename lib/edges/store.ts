@@ -1,16 +1,10 @@
-import {
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  UpdateCommand,
-  type DynamoDBDocumentClient,
-} from "@aws-sdk/lib-dynamodb";
+import { GetCommand, QueryCommand, UpdateCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { conditionExpressions, updateExpressions } from "../core/conditional-write.ts";
 import { AppError } from "../core/errors.ts";
-import { CONTROL, LEDGER, padded } from "../core/keys.ts";
+import { CONTROL } from "../core/keys.ts";
 import { conditional, isConditionFailed, storage } from "../core/storage-error.ts";
-import { digestOf } from "../core/ids.ts";
-import { Edge, EdgeEvidence, EVIDENCE_SHOWN } from "./edge.ts";
+import { Edge } from "./edge.ts";
+import { createEdgeEvidence } from "./evidence/store.ts";
 
 type Counted = Pick<Edge, "ownerUid" | "edgeId" | "kind" | "subject" | "question" | "workflowId">;
 
@@ -61,64 +55,9 @@ export function createEdgeReader(doc: DynamoDBDocumentClient, tables: { control:
 
 /** Edges in Control; what was said of them in the ledger. */
 export function createEdgeStore(doc: DynamoDBDocumentClient, tables: { control: string; ledger: string }) {
-  const streamOf = (ownerUid: string, edgeId: string) => `edge#${ownerUid}#${edgeId}`;
-
-  /** False when the row is there. */
-  const putOnce = (operation: string, Item: Record<string, unknown>) =>
-    conditional(operation, () =>
-      doc.send(
-        new PutCommand({
-          TableName: tables.ledger,
-          Item,
-          ...conditionExpressions([{ path: LEDGER.key, is: "absent" }]),
-        }),
-      ),
-    );
-
   return {
     ...createEdgeReader(doc, tables),
-
-    /** Puts a report on record, by its token once, and says whether its run is a new one for this edge. */
-    async addEvidence(
-      ownerUid: string,
-      edgeId: string,
-      token: string,
-      evidence: EdgeEvidence,
-    ): Promise<{ isNew: boolean; isNewRun: boolean }> {
-      const stream = streamOf(ownerUid, edgeId);
-      const isNew = await putOnce("edges.token", {
-        [LEDGER.key]: stream,
-        [LEDGER.sort]: `TOKEN#${digestOf([token])}`,
-      });
-      if (!isNew) return { isNew, isNewRun: false };
-      const isNewRun =
-        evidence.runId !== null &&
-        (await putOnce("edges.run", { [LEDGER.key]: stream, [LEDGER.sort]: `RUN#${evidence.runId}` }));
-      await putOnce("edges.evidence", {
-        ...evidence,
-        [LEDGER.key]: stream,
-        [LEDGER.sort]: `SAID#${padded(evidence.at)}#${digestOf([token])}`,
-      });
-      return { isNew, isNewRun };
-    },
-
-    /** The newest reports of an edge, newest first. */
-    async evidence(ownerUid: string, edgeId: string, limit = EVIDENCE_SHOWN): Promise<EdgeEvidence[]> {
-      const { Items = [] } = await storage("edges.evidence", () =>
-        doc.send(
-          new QueryCommand({
-            TableName: tables.ledger,
-            KeyConditionExpression: "#stream = :stream AND begins_with(#seq, :said)",
-            ExpressionAttributeNames: { "#stream": LEDGER.key, "#seq": LEDGER.sort },
-            ExpressionAttributeValues: { ":stream": streamOf(ownerUid, edgeId), ":said": "SAID#" },
-            ScanIndexForward: false,
-            ConsistentRead: true,
-            Limit: limit,
-          }),
-        ),
-      );
-      return Items.map((item) => EdgeEvidence.parse(item));
-    },
+    ...createEdgeEvidence(doc, tables),
 
     /** One more report. A first one makes the edge; one of a resolved or a stale edge opens it again. */
     async count(
