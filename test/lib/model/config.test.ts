@@ -98,7 +98,8 @@ test("names the variables that hold keys: those that stand there, and Anthropic'
 
 test("the config that the README shows is one, and has what the README says of it", () => {
   const readme = readFileSync(join(import.meta.dirname, "../../../README.md"), "utf8");
-  const shown = parseConfig(/^```json\n([\s\S]*?)^```$/m.exec(readme)?.[1] ?? "none");
+  const section = readme.slice(readme.indexOf("## Use a real model"));
+  const shown = parseConfig(/^```json\n([\s\S]*?)^```$/m.exec(section)?.[1] ?? "none");
   expect(Object.keys(shown.models)).toEqual(["default", "small", "large"]);
   expect(pricedModels(shown)).toEqual(["small", "default", "claude-sonnet-4-5", "llama3.2"]);
 });
