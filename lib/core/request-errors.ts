@@ -271,7 +271,7 @@ export const REQUEST_ERRORS = {
     403,
     "input",
     "Only people may do that",
-    "Use a key that was made for a person: mythos keys create --kind human.",
+    "Use a key that was made for a person: mythos keys create --help says how one is made.",
   ),
   form_expired: row(
     "reject",

@@ -11,7 +11,10 @@ import { endWrite } from "./writes.ts";
 export const SessionEnd = z.strictObject({ outcome: z.string().max(2000).optional() });
 export type SessionEnd = z.infer<typeof SessionEnd>;
 
-/** Ends the owner's session; one that has ended already stays as it ended. @throws {AppError} session_not_found */
+/**
+ * Ends the owner's session; one that has ended already stays as it ended. What a person opened a person ends.
+ * @throws {AppError} session_not_found, people_only
+ */
 export async function endSession(
   deps: { sessions: SessionStore; clock: Clock },
   input: SessionEnd & { principal: Principal; sessionId: string },
@@ -19,6 +22,12 @@ export async function endSession(
   const { ownerUid } = input.principal;
   const session = await ownSession(deps, ownerUid, input.sessionId);
   if (session.status === "ended") return session;
+  const { kind } = input.principal;
+  if (session.originClass === "human" && kind !== "human") {
+    throw new AppError("people_only", `a person opened session ${session.sessionId}, and a person ends it`, {
+      kind,
+    });
+  }
   const ended = end(session, callerOf(input.principal), input.outcome ?? null, deps.clock.now());
   if (await deps.sessions.writeSession(ended.sessionId, endWrite(ended))) return ended;
   const current = await ownSession(deps, ownerUid, input.sessionId);

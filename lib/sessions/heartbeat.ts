@@ -4,6 +4,8 @@ import { hasProgressed } from "./progress.ts";
 
 const Count = z.int().min(0);
 const AtMs = z.int().min(0);
+/** More than any host has; the store takes no number of any size. */
+const LOAD_MAX = 1e6;
 const Words = (max: number) => z.string().max(max);
 
 const reported = {
@@ -62,7 +64,7 @@ const reported = {
     .strictObject({
       name: Words(100).optional(),
       cores: Count.optional(),
-      load1: z.number().min(0).optional(),
+      load1: z.number().min(0).max(LOAD_MAX).optional(),
       memTotalBytes: Count.optional(),
       memAvailableBytes: Count.optional(),
       swapPercent: z.number().min(0).max(100).optional(),
@@ -112,6 +114,7 @@ export function mergeHeartbeat(
     ...higher("tokensIn", known, told),
     ...higher("tokensOut", known, told),
     ...higher("turnsCompleted", known, told),
+    ...roundedHost(isLate ? (known?.host ?? told.host) : (told.host ?? known?.host)),
     ...(newerError
       ? { lastTurnErroredAt: erredAt, lastTurnError: told.lastTurnError ?? null }
       : { lastTurnErroredAt: knownErredAt ?? null, lastTurnError: known?.lastTurnError ?? null }),
@@ -125,6 +128,14 @@ export function mergeHeartbeat(
 }
 
 type Told = Omit<HeartbeatReport, "at" | "received">;
+
+/** To three places: the store takes no number below 1e-130, and nobody reads the rest. */
+function roundedHost(host: Told["host"]): Pick<Told, "host"> {
+  if (!host) return {};
+  const rounded = (name: "load1" | "swapPercent") =>
+    host[name] === undefined ? {} : { [name]: Math.round(host[name] * 1000) / 1000 };
+  return { host: { ...host, ...rounded("load1"), ...rounded("swapPercent") } };
+}
 type Counter = "tokensIn" | "tokensOut" | "turnsCompleted";
 
 function higher(name: Counter, known: Told | undefined, told: Told): Told {

@@ -1,13 +1,21 @@
 import type { Heartbeat } from "./heartbeat.ts";
 import { QUIET, type AgentState, type Session } from "./session.ts";
 
-type Told = Pick<Heartbeat, "tokensIn" | "tokensOut" | "turnsCompleted" | "turns" | "toolCalls">;
+type Told = Pick<
+  Heartbeat,
+  "busy" | "lastTurnErroredAt" | "tokensIn" | "tokensOut" | "turnsCompleted" | "turns" | "toolCalls"
+>;
 
-/** Whether a report tells of work that was not known: a counter rose, or there is another newest turn or tool call. */
+/**
+ * Whether a report tells of work that was not known: a counter rose, there is another newest turn or tool call, or a
+ * turn has ended or failed, which a long and silent one does without any of these.
+ */
 export function hasProgressed(known: Told | undefined, told: Told): boolean {
   const rises = (counter: "tokensIn" | "tokensOut" | "turnsCompleted") =>
     (told[counter] ?? 0) > (known?.[counter] ?? 0);
   return (
+    (known?.busy === true && told.busy === false) ||
+    (told.lastTurnErroredAt ?? 0) > (known?.lastTurnErroredAt ?? 0) ||
     rises("tokensIn") ||
     rises("tokensOut") ||
     rises("turnsCompleted") ||

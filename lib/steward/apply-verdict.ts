@@ -11,6 +11,7 @@ import type { OwnedWork, Work } from "./owned-work.ts";
 import { isJudged, planAgain, RULES } from "./plan-again.ts";
 import { applyGate, recheckApply, type ApplyRefusal } from "./rules/apply-gate.ts";
 import { classifyOrigin, type OriginPolicy } from "./rules/origin.ts";
+import { detectStall } from "./rules/stall.ts";
 import { rowOf } from "./session-row.ts";
 
 export const CLOSING = ["done", "abandoned"] as const;
@@ -81,7 +82,11 @@ async function applyOne(
   if (session.status === "ended" || !entry || entry.class === "keep") return refused("not_a_candidate");
   const closes = isClosing(input.verdict);
   if (closes && session.keepAlive && !isJudged(input.judgedBy)) return refused("ambiguous_needs_judge");
-  if (!recheckApply(entry, rowOf(session)).proceed) return refused("refused_stale_or_busy");
+  const row = rowOf(session);
+  if (!recheckApply(entry, row).proceed) return refused("refused_stale_or_busy");
+  // One that stalls is a person's to speak to, and never ended: whoever says so, and however sure.
+  if (closes && detectStall({ ...row, nowMs: deps.clock.now() }).stalled)
+    return refused("refused_stale_or_busy");
   // An older run that comes late does not take back what a later one said.
   const flaggedSince = session.wrapupFlag && session.wrapupFlag.at > input.runStartedAt;
   if (!closes && flaggedSince) return refused("refused_stale_or_busy");
